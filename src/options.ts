@@ -120,6 +120,6 @@ export function oneOf<const Choices extends readonly unknown[]>(
   return (value, name) => requireChoice(choices, value, name);
 }
 
-function isCount(value: unknown): boolean {
+export function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -1,4 +1,6 @@
 import type { RecordedLimits, Space } from "../event/event.ts";
+import { isFields } from "../event/fields.ts";
+import { isCount } from "../options.ts";
 import { type Measures, measureOf } from "./measures.ts";
 import { nearest } from "./nearest.ts";
 
@@ -86,14 +88,13 @@ export const actionBytesMax = 917_504;
 
 /** The given budgets over the defaults; a TypeError names what is wrong with them. */
 export function parseLimits(given: unknown = {}): Limits {
-  const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
-  if (!isObject) throw new TypeError('option "limits" must be an object');
+  if (!isFields(given)) throw new TypeError('option "limits" must be an object');
   const names = Object.keys(defaultLimits);
   for (const [name, value] of Object.entries(given)) {
     if (!names.includes(name)) {
       throw new TypeError(`limits.${name} is not a limit: did you mean limits.${nearest(name, names)}?`);
     }
-    if (value !== undefined && !isLimit(value)) {
+    if (value !== undefined && !isCount(value)) {
       throw new TypeError(
         `limits.${name} must be a whole number of at least 0, not ${typeof value === "string" ? JSON.stringify(value) : String(value)}`,
       );
@@ -101,8 +102,4 @@ export function parseLimits(given: unknown = {}): Limits {
   }
   const stated = Object.entries(given).filter(([, value]) => value !== undefined);
   return Object.freeze({ ...defaultLimits, ...Object.fromEntries(stated) });
-}
-
-function isLimit(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -1,11 +1,13 @@
 /** A page in Markdown for whoever goes on with the work: what is open first, then what became of the rest, then the texts. */
 import type { RecordedEvent } from "../event/event.ts";
+import { fields } from "../event/fields.ts";
 import { offeredText } from "../event/type-words.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { lostIn } from "./lost.ts";
 import { Newest } from "./newest.ts";
 import { type PlanProgress, type PlanStep, planProgress, planSteps, type StepStatus } from "./steps.ts";
+import { inOneLine } from "./turn-prompts.ts";
 
 /** The page is about this history. */
 export interface HandoffSource {
@@ -42,7 +44,7 @@ export async function handoffPage(source: HandoffSource, read: () => AsyncIterab
   const dropped = new Newest<string>(listedMax, listedUnitsMax);
   for await (const { reason, text, turn, actor } of lostIn(readings)) {
     if (reason !== "dropped") continue;
-    dropped.add(`- ${oneLine(text)} (turn ${turn}, ${oneLine(actor)})`, text.length);
+    dropped.add(`- ${inOneLine(text)} (turn ${turn}, ${inOneLine(actor)})`, text.length);
   }
   const { state, completed, olderCompleted, refused } = facts;
   const steps = planSteps(state.plan);
@@ -51,7 +53,7 @@ export async function handoffPage(source: HandoffSource, read: () => AsyncIterab
   const completedEarlier = [...completed.values()].map((step) => `- ${stepText(step)}`);
   const cancelled = steps.filter(({ status }) => status === "cancelled").map((step) => `- ${stepText(step)}`);
   const parts = [
-    `# Handoff of session ${oneLine(source.session) || "without id"}`,
+    `# Handoff of session ${inOneLine(source.session) || "without id"}`,
     placeOf(source, planProgress(state.plan)),
     section("Open", open.length > 0 ? open.map((step) => `- ${stepText(step)}`) : [nothingOpen(source, steps)]),
     steps.length === 0 && state.plan.trim() !== "" ? section("Plan", [state.plan.trimEnd()]) : "",
@@ -114,17 +116,17 @@ function keyOf({ id = "", text }: PlanStep): string {
 
 function placeOf({ writtenBy, cwd, version, turn, at }: HandoffSource, { done, total }: PlanProgress): string {
   const parts = [
-    `Written by ${oneLine(writtenBy)}`,
-    ...(cwd === undefined ? [] : [`in ${oneLine(cwd)}`]),
+    `Written by ${inOneLine(writtenBy)}`,
+    ...(cwd === undefined ? [] : [`in ${inOneLine(cwd)}`]),
     `up to v${version}, turn ${turn}`,
-    ...(at === undefined ? [] : [oneLine(at)]),
+    ...(at === undefined ? [] : [inOneLine(at)]),
   ];
   return `${parts.join(", ")}.${total === 0 ? "" : ` Plan: ${done} of ${total} done.`}`;
 }
 
 function nothingOpen({ noChecklist }: HandoffSource, steps: readonly PlanStep[]): string {
   if (steps.length > 0) return "Every step is done.";
-  return noChecklist === undefined ? "There is no step in the plan." : `There is ${oneLine(noChecklist)}.`;
+  return noChecklist === undefined ? "There is no step in the plan." : `There is ${inOneLine(noChecklist)}.`;
 }
 
 function section(title: string, lines: readonly string[]): string {
@@ -133,16 +135,15 @@ function section(title: string, lines: readonly string[]): string {
 
 function stepText({ id, text, status, after = [] }: PlanStep): string {
   const behind = after.length === 0 ? "" : ` (after ${after.map((each) => `#${each}`).join(", ")})`;
-  return `${boxes[status]} ${id === undefined ? "" : `#${id} `}${oneLine(text)}${behind}`;
+  return `${boxes[status]} ${id === undefined ? "" : `#${id} `}${inOneLine(text)}${behind}`;
 }
 
 function refusal({ event, turn, actor }: RecordedEvent): string[] {
   if (event.type !== "action.refused") return [];
-  const { offered } = event;
-  const { tool, message } = (typeof offered === "object" && offered !== null ? offered : {}) as Record<string, unknown>;
-  const why = typeof message === "string" && message !== "" ? `: ${oneLine(message)}` : "";
-  const what = typeof tool === "string" ? oneLine(tool) : event.action;
-  return [`- ${what} (turn ${turn}, ${oneLine(actor)})${why}\n\n${fenced(offeredText(offered))}\n`];
+  const { tool, message } = fields(event.offered);
+  const why = typeof message === "string" && message !== "" ? `: ${inOneLine(message)}` : "";
+  const what = typeof tool === "string" ? inOneLine(tool) : event.action;
+  return [`- ${what} (turn ${turn}, ${inOneLine(actor)})${why}\n\n${fenced(offeredText(event.offered))}\n`];
 }
 
 function textsOf({ notes, refs, entries, sections }: ScratchpadState): string[] {
@@ -150,11 +151,11 @@ function textsOf({ notes, refs, entries, sections }: ScratchpadState): string[] 
     notes === "" ? "" : section("Notes", [fenced(notes)]),
     section(
       "References",
-      refs.map((ref) => `- ${oneLine(ref)}`),
+      refs.map((ref) => `- ${inOneLine(ref)}`),
     ),
-    ...Object.entries(entries).map(([key, text]) => section(`Entry ${oneLine(key)}`, [fenced(text)])),
+    ...Object.entries(entries).map(([key, text]) => section(`Entry ${inOneLine(key)}`, [fenced(text)])),
     ...Object.entries(sections).map(([name, { text, at }]) =>
-      section(oneLine(name), [`As of ${oneLine(at)}:`, "", fenced(text)]),
+      section(inOneLine(name), [`As of ${inOneLine(at)}:`, "", fenced(text)]),
     ),
   ];
 }
@@ -164,8 +165,4 @@ function fenced(text: string): string {
   const longest = text.match(/`+/g)?.reduce((most, { length }) => Math.max(most, length), 2) ?? 2;
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim();
 }

@@ -68,6 +68,6 @@ function promptOf(line: SessionLine): string {
 /** So much has as many characters as are shown when white space is gone, as a rule. */
 const usualMax = promptMax + 40;
 
-function inOneLine(text: string): string {
+export function inOneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }

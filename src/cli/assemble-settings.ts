@@ -1,5 +1,6 @@
 /** What the command line may say about a working-memory file. */
-import { isFields, parsed } from "../lens/fields.ts";
+import { isFields } from "../event/fields.ts";
+import { parsed } from "../lens/fields.ts";
 import { given } from "../options.ts";
 import type { RoutingHint } from "../prompt/working-memory-sections.ts";
 import { offsetOfZone } from "../prompt/working-memory-time.ts";

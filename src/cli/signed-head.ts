@@ -4,7 +4,8 @@
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import type { Head } from "../event/commit.ts";
-import { type Fields, fields, parsed } from "../lens/fields.ts";
+import { type Fields, fields } from "../event/fields.ts";
+import { parsed } from "../lens/fields.ts";
 import { canonicalJson } from "../line/json.ts";
 import { readAt } from "./read-file.ts";
 import { UsageError } from "./usage.ts";

@@ -1,5 +1,6 @@
 /** This file holds the parts of the table of event types that are longer than a line. */
 import type { EventOf, ImportOrigin, Json, Space } from "./event.ts";
+import { fields } from "./fields.ts";
 import type { Taken } from "./type.ts";
 
 /** The result names the text that was replaced, and its replacement. */
@@ -24,10 +25,7 @@ export function askedEdit(event: EventOf<"notes.edited">) {
 /** What a client or a person rejected is named by its tool, and by the beginning of the reason. */
 export function refusalTitle({ action, code, offered }: EventOf<"action.refused">): string {
   if (code !== "rejected") return `${action} refused: ${code.replace("_", " ")}`;
-  const { tool, message } = (typeof offered === "object" && offered !== null ? offered : {}) as {
-    readonly tool?: Json;
-    readonly message?: Json;
-  };
+  const { tool, message } = fields(offered);
   const lines = typeof message === "string" ? message.split("\n", 9) : [];
   // A line that ends with a colon only announces the reason.
   const said = lines.filter((line) => line.trim() !== "");
@@ -65,7 +63,7 @@ export function takenRefs({ refs, dropped = [], ignored }: EventOf<"refs.set">):
 
 /** The result is what a refused action offered, and for which entry or section. */
 export function takenOffer(space: Space, offered: Json): readonly Taken[] {
-  const { key, name } = fieldsOf(offered);
+  const { key, name } = fields(offered);
   const named = space === "entries" ? key : space === "sections" ? name : undefined;
   const keyed = typeof named === "string" ? { key: named } : {};
   return [{ reason: "refused", space, ...keyed, text: offeredText(offered) }];
@@ -74,12 +72,7 @@ export function takenOffer(space: Space, offered: Json): readonly Taken[] {
 /** The one text that an action offered, as it could be offered again; where there are several, the whole offer as JSON. */
 export function offeredText(offered: Json): string {
   if (typeof offered === "string") return offered;
-  const { content, ref } = fieldsOf(offered);
+  const { content, ref } = fields(offered);
   if (typeof content === "string") return content;
   return typeof ref === "string" ? ref : JSON.stringify(offered);
-}
-
-function fieldsOf(offered: Json): Readonly<Record<string, Json>> {
-  const isRecord = typeof offered === "object" && offered !== null && !Array.isArray(offered);
-  return isRecord ? (offered as Record<string, Json>) : {};
 }

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { isFields } from "../lens/fields.ts";
+import { isFields } from "../event/fields.ts";
 import { makeFolders } from "../make-folders.ts";
 import type { SessionHead } from "./heads.ts";
 import type { SessionFile } from "./session-files.ts";

@@ -2,7 +2,8 @@
 
 import { createHash } from "node:crypto";
 import path from "node:path";
-import { type Fields, fields, isFields, parsed, text } from "../lens/fields.ts";
+import { type Fields, fields, isFields } from "../event/fields.ts";
+import { parsed, text } from "../lens/fields.ts";
 import { given } from "../options.ts";
 import { atBeginning } from "../store/lens/beginning.ts";
 import { SessionBytes } from "../store/session-file/session-bytes.ts";

@@ -1,9 +1,10 @@
 /** What a list says of one session: its file is read once, from its first byte to its last. */
 
 import { type PlanProgress, planProgress } from "../audit/steps.ts";
+import { fields, isFields } from "../event/fields.ts";
 import { oneLine } from "../lens/checklist.ts";
 import { codex } from "../lens/codex.ts";
-import { blockText, fields, isFields, parsed } from "../lens/fields.ts";
+import { blockText, parsed } from "../lens/fields.ts";
 import { TrackedFiles } from "../lens/tracked-files.ts";
 import { openJournal } from "../open/open-journal.ts";
 import { given, withoutHalf } from "../options.ts";

@@ -6,6 +6,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, parse } from "node:path";
+import { fields } from "../event/fields.ts";
 import type { Journal } from "../journal/public.ts";
 import { makeFolders } from "../make-folders.ts";
 import { withoutHalf } from "../options.ts";
@@ -90,14 +91,14 @@ function shown(hookEventName: string, text: string): HookOutput {
 }
 
 function parseHookInput(input: unknown): HookInput {
-  const fields = typeof input === "object" && input !== null ? (input as Readonly<Record<string, unknown>>) : {};
+  const given = fields(input);
   for (const name of ["session_id", "hook_event_name", "cwd"]) {
-    if (typeof fields[name] !== "string") throw new TypeError(`the input of a hook has ${name}, a text`);
+    if (typeof given[name] !== "string") throw new TypeError(`the input of a hook has ${name}, a text`);
   }
   for (const name of ["source", "prompt_id", "turn_id"]) {
-    if (fields[name] !== undefined && typeof fields[name] !== "string") throw new TypeError(`${name} must be a text`);
+    if (given[name] !== undefined && typeof given[name] !== "string") throw new TypeError(`${name} must be a text`);
   }
-  return fields as unknown as HookInput;
+  return given as unknown as HookInput;
 }
 
 /** The file belongs to the conversation, or, with `SESSION_JOURNAL_SCOPE=project`, to the project that `folder` lies in. */

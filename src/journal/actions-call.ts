@@ -10,6 +10,7 @@ import type { Dedupe } from "../action/ref-form.ts";
 import { sameAction } from "../action/replay.ts";
 import type { DraftEvent } from "../event/commit.ts";
 import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
+import { fields } from "../event/fields.ts";
 import { evolve } from "../state/evolve.ts";
 import { fold } from "../state/fold.ts";
 import type { ScratchpadState } from "../state/state.ts";
@@ -238,7 +239,7 @@ function tooLarge(answer: Answer, actions: number): Answer {
 }
 
 function nameOf(action: unknown): string {
-  const name = typeof action === "object" && action !== null && "action" in action ? action.action : undefined;
+  const { action: name } = fields(action);
   return typeof name === "string" ? name : "";
 }
 

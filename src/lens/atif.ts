@@ -2,11 +2,12 @@
  * Trajectories by ATIF (Agent Trajectory Interchange Format): one JSON document with a list of steps, whatever agent it is of. The
  * answer to a call stands in its step, or in a later one.
  */
+import { type Fields, fields, isFields } from "../event/fields.ts";
 import type { ForeignFacts } from "../event/foreign.ts";
 import { checklistText } from "./checklist.ts";
 import { editsAsked, fileTools } from "./droid.ts";
 import { EditedFiles, type FileEdit } from "./edited-files.ts";
-import { blockText, type Fields, fields, isFields, list, text, time } from "./fields.ts";
+import { blockText, list, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
 import { type Confirmed, type LinePlace, Telling } from "./telling.ts";
@@ -65,9 +66,8 @@ class AtifReader implements LensReader {
   facts(): ForeignFacts {
     const tools = Object.keys(checklists).join(", ");
     const none = `no checklist in this trajectory: no step calls ${tools} or scratchpad`;
-    const facts = this.#keeper.facts(this.#telling.repetitions);
-    const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
-    return { ...facts, unanswered, ...(this.#isUsed ? {} : { noChecklist: none }) };
+    const facts = this.#keeper.facts(this.#telling.repetitions, this.#pending);
+    return { ...facts, ...(this.#isUsed ? {} : { noChecklist: none }) };
   }
 
   take(line: LensLine): void {

@@ -3,6 +3,9 @@
 const quote = 0x22;
 const backslash = 0x5c;
 
+/** A name that stands in a line as it is. */
+export const plainName = /^[\w.-]{1,64}$/;
+
 /** A key as clients print it, with the quote that begins its string. */
 export function key(name: string): Buffer {
   return Buffer.from(`"${name}":"`);

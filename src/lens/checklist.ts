@@ -1,4 +1,6 @@
 /** A client's checklist as text: a Markdown task list, one line for each item. */
+import { isFields } from "../event/fields.ts";
+import { list, text } from "./fields.ts";
 
 export interface ChecklistItem {
   readonly text: string;
@@ -24,6 +26,13 @@ const boxes: Readonly<Record<string, string>> = {
 /** A word that this version does not know stands for an open item. */
 export function box(status: string): string {
   return (Object.hasOwn(boxes, status) ? boxes[status] : undefined) ?? "[ ]";
+}
+
+/** The items of a list of `{ content, status }`. What is no object is passed over. */
+export function todoItems(todos: unknown): ChecklistItem[] {
+  return list(todos)
+    .filter(isFields)
+    .map((todo) => ({ text: text(todo["content"]) ?? "", status: text(todo["status"]) ?? "" }));
 }
 
 /** "" for an empty list. */

@@ -1,11 +1,12 @@
 /** This file reads the calls of Claude Code that are about plans: what each of them changed, as its result confirms it. */
 import type { Json } from "../event/event.ts";
+import { type Fields, fields } from "../event/fields.ts";
 import { elsewhere } from "../event/foreign.ts";
 import { checklistText } from "./checklist.ts";
 import type { ClaudeChecklist, TaskChange } from "./claude-checklist.ts";
 import { ClaudeEdits } from "./claude-edits.ts";
 import { withLineFeeds } from "./edited-files.ts";
-import { type Fields, fields, list, text } from "./fields.ts";
+import { list, text } from "./fields.ts";
 import type { Confirmed, LinePlace, Telling } from "./telling.ts";
 import type { TrackedFiles } from "./tracked-files.ts";
 

@@ -1,6 +1,7 @@
 /** This is Claude Code's checklist: the list that TodoWrite sets whole, or the tasks of TaskCreate and TaskUpdate. */
-import { type ChecklistItem, checklistText, isAllDone, itemLine } from "./checklist.ts";
-import { type Fields, fields, isFields, list, text, texts } from "./fields.ts";
+import { type Fields, fields } from "../event/fields.ts";
+import { type ChecklistItem, checklistText, isAllDone, itemLine, todoItems } from "./checklist.ts";
+import { list, text, texts } from "./fields.ts";
 import type { Confirmed, Telling } from "./telling.ts";
 
 interface Task extends ChecklistItem {
@@ -43,7 +44,7 @@ export class ClaudeChecklist {
 
   /** `held`: what the client says that the list was before; an empty one says nothing but after a compaction. */
   write(todos: unknown, held: unknown, by: Confirmed): void {
-    const before = itemsOf(held);
+    const before = todoItems(held);
     if (before.length > 0) {
       this.#repeats = true;
       this.#check(checklistText(before), by);
@@ -53,7 +54,7 @@ export class ClaudeChecklist {
       this.#telling.noList(by.place);
       return;
     }
-    this.#todos = itemsOf(todos);
+    this.#todos = todoItems(todos);
     this.#compaction = undefined;
     this.#isLeft = false;
     this.#telling.setPlan(checklistText(this.#todos), by);
@@ -137,7 +138,7 @@ export class ClaudeChecklist {
   }
 
   remindTodos(content: unknown, by: Confirmed): void {
-    const items = itemsOf(content);
+    const items = todoItems(content);
     if (items.length === 0) {
       if (this.#todos !== undefined) this.#remindEmpty(by);
       return;
@@ -249,12 +250,6 @@ function withOthers(tasks: Map<string, Task>, listed: ReadonlyMap<string, Task>)
     merged.set(id, taskOf({ ...task, status: known?.status ?? task.status }));
   }
   return merged;
-}
-
-function itemsOf(todos: unknown): ChecklistItem[] {
-  return list(todos)
-    .filter(isFields)
-    .map((todo) => ({ text: text(todo["content"]) ?? "", status: text(todo["status"]) ?? "" }));
 }
 
 function tasksOf(content: unknown): Map<string, Task> {

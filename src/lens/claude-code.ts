@@ -1,4 +1,5 @@
 /** This lens reads Claude Code: `~/.claude/projects/<folder>/<session>.jsonl`, and the files of its subagents. */
+import { fields, isFields } from "../event/fields.ts";
 import type { ForeignFacts } from "../event/foreign.ts";
 import { isTreeLine, nodeIn } from "./claude-fields.ts";
 import type { SettledKind } from "./claude-heads.ts";
@@ -6,7 +7,7 @@ import { type ScannedLine, scanLine, scanOther } from "./claude-lines.ts";
 import { ClaudePlaces } from "./claude-places.ts";
 import { ClaudeLineScan } from "./claude-scan.ts";
 import { ClaudeStory } from "./claude-story.ts";
-import { fields, isFields, list, parsed, text } from "./fields.ts";
+import { list, parsed, text } from "./fields.ts";
 import type { Lens, LensLine, LensOptions, LensPiece, LensReader } from "./lens.ts";
 import { lineFeed, lineIn, passLine } from "./line-heads.ts";
 import { keyOf, MainLine, resultKind } from "./main-line.ts";

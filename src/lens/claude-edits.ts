@@ -1,6 +1,7 @@
 /** This file reads what Claude Code's tools `Edit` and `MultiEdit` made of a text: a little more than what was asked for. */
+import { type Fields, fields } from "../event/fields.ts";
 import { type Replacement, replacedIn, withLineFeeds } from "./edited-files.ts";
-import { type Fields, fields, list, text } from "./fields.ts";
+import { list, text } from "./fields.ts";
 import { type Hunk, patched } from "./hunks.ts";
 
 export class ClaudeEdits {

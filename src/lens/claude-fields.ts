@@ -1,7 +1,8 @@
 /** What the fields of Claude Code's lines mean. */
+import { type Fields, fields, isFields } from "../event/fields.ts";
 import { unusedText } from "./checklist.ts";
 import type { ClaudeNode } from "./claude-lines.ts";
-import { blockText, type Fields, fields, isFields, list, text } from "./fields.ts";
+import { blockText, list, text } from "./fields.ts";
 import type { FactsKeeper } from "./keeper.ts";
 import { otherKind, resultKind, spokenKind } from "./main-line.ts";
 

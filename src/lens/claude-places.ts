@@ -1,9 +1,10 @@
 /** Whose each line is, and whether it is on the main line: a file may hold a conversation, what it left, and its subagents. */
 
+import type { Fields } from "../event/fields.ts";
 import type { SettledKind } from "./claude-heads.ts";
 import type { ClaudeNode } from "./claude-lines.ts";
 import type { ClaudeLineScan } from "./claude-scan.ts";
-import { type Fields, text } from "./fields.ts";
+import { text } from "./fields.ts";
 import { keyOf, type MainLine, otherKind, resultKind, spokenKind, type TreeKind } from "./main-line.ts";
 
 /** A line of this session stands here. */

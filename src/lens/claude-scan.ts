@@ -2,12 +2,12 @@
  * Most lines of Claude Code's are settled by their heads and the place of their id: a conversation is mostly what tools
  * answered, what the model said, and what the client noted. Answers only what looking closer would answer.
  */
-import { key, stringAfter } from "./bytes.ts";
+import { stringAfter } from "./bytes.ts";
 import { checklistTools, fileTools, planTools } from "./claude-calls.ts";
 import { type ClaudeHead, headOf, headStart, otherHeadOf, type SettledKind } from "./claude-heads.ts";
-import { wantedAttachments } from "./claude-lines.ts";
+import { pathKey, useKey, wantedAttachments } from "./claude-lines.ts";
 import type { LensLine, LensPiece } from "./lens.ts";
-import { type LineHeads, lineHeads, toldAt } from "./line-heads.ts";
+import { type LineHeads, lineHeads, toldAt, toldDoubles, toldInts } from "./line-heads.ts";
 import type { TrackedFiles } from "./tracked-files.ts";
 
 /** These numbers stand for the kinds and for what is told of a line, in the program as well. */
@@ -17,12 +17,7 @@ const closeCall = 2;
 const fileCall = 3;
 const [calls, isClose, isOfFile, isOther] = [0x100, 0x200, 0x400, 0x800];
 const headNumber = 0xff;
-/** The program tells so many bytes of each line: so many numbers of four or of eight bytes. */
-const toldBytes = 32;
-const [toldInts, toldDoubles] = [toldBytes / 4, toldBytes / 8];
 
-const pathKey = key("file_path");
-const useKey = Buffer.from('"type":"tool_use"');
 const callPattern = /^"type":"tool_use","id":"[^"\\]*","name":"([^"\\]{1,64})"/;
 const callBytesMax = 256;
 

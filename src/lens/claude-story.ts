@@ -1,4 +1,5 @@
 /** What the lines of Claude Code's say, and what that changes: turns, calls with their results, reminders, compactions, models. */
+import { type Fields, fields, isFields } from "../event/fields.ts";
 import type { ForeignFacts } from "../event/foreign.ts";
 import { box, oneLine } from "./checklist.ts";
 import { type ClaudeCall, ClaudeCalls, checklistTools, fileTools, listTools, planTools } from "./claude-calls.ts";
@@ -6,7 +7,7 @@ import { ClaudeChecklist } from "./claude-checklist.ts";
 import { isPrompt, noChecklistText, otherTypes } from "./claude-fields.ts";
 import { timestampIn } from "./claude-lines.ts";
 import { EarlyResults } from "./early-results.ts";
-import { blockText, type Fields, fields, isFields, list, parsed, text, texts, time } from "./fields.ts";
+import { blockText, list, parsed, text, texts, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { LensLine, LensOptions } from "./lens.ts";
 import { keyOf } from "./main-line.ts";
@@ -85,13 +86,12 @@ export class ClaudeStory {
     const { session } = this.keeper;
     const waiting = [...this.#pending].filter(([, call]) => !call.isLeft && this.#calls.isPlanCall(call));
     return {
-      ...this.keeper.facts(this.telling.repetitions),
+      ...this.keeper.facts(this.telling.repetitions, waiting),
       ...(agent === undefined ? {} : { parentSession: session }),
       agents: agent === undefined ? [...this.#agents, ...roots] : [],
       ...(this.checklist.isUsed
         ? {}
         : { noChecklist: noChecklistText(this.keeper, this.#offered, this.telling.refusedChecklist) }),
-      unanswered: waiting.map(([call, { tool, place }]) => ({ tool, call, line: place.number })),
     };
   }
 

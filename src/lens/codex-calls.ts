@@ -1,8 +1,9 @@
 /** This file reads the calls of Codex that are about plans: what each of them changed, as its output confirms it. */
 import type { Json } from "../event/event.ts";
+import { type Fields, fields, isFields } from "../event/fields.ts";
 import { box, type ChecklistItem, checklistText, oneLine, unusedText } from "./checklist.ts";
 import type { CodexFiles } from "./codex-patches.ts";
-import { blockText, type Fields, fields, isFields, list, parsed, text } from "./fields.ts";
+import { blockText, list, parsed, text } from "./fields.ts";
 import type { FactsKeeper } from "./keeper.ts";
 import { argumentsOf, callsOf } from "./literals.ts";
 import { withoutTexts } from "./script-texts.ts";

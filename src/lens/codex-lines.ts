@@ -1,7 +1,8 @@
 /** Which lines of Codex's can matter, as their bytes tell: the others are never parsed. */
+import { type Fields, fields, isFields } from "../event/fields.ts";
 import { isPrettyPrinted, key, stringAfter, stringAt } from "./bytes.ts";
 import { goalTools } from "./codex-calls.ts";
-import { type Fields, fields, isFields, text } from "./fields.ts";
+import { text } from "./fields.ts";
 
 /**
  * This is all that matters of a line that is not parsed, besides its time: a turn begins, somebody said something, the conversation was compacted,

@@ -1,6 +1,7 @@
 /** A session of Codex may go on from another one, or begin with a copy of it. The times of the copy are those of the copying. */
+import { type Fields, fields, isFields } from "../event/fields.ts";
 import { parentIn, timeIn } from "./codex-lines.ts";
-import { type Fields, fields, isFields, text, time } from "./fields.ts";
+import { text, time } from "./fields.ts";
 import type { FactsKeeper } from "./keeper.ts";
 import type { Confirmed, LinePlace, Telling } from "./telling.ts";
 

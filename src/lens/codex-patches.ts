@@ -1,6 +1,7 @@
 /** The changes to files that Codex records: patches of its own form, and what its client says that they changed. */
+import { type Fields, fields, isFields } from "../event/fields.ts";
 import { endOfFile, patchedAsAsked } from "./asked-hunks.ts";
-import { type Fields, fields, isFields, text } from "./fields.ts";
+import { text } from "./fields.ts";
 import { hunksOf, patched } from "./hunks.ts";
 import type { Confirmed, Telling } from "./telling.ts";
 import type { TrackedFiles } from "./tracked-files.ts";

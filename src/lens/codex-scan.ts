@@ -2,6 +2,7 @@
  * Most lines of Codex's are settled by their heads: what stands between their time and what they say. A head is the same for
  * thousands of lines, so it is understood once and compared from then on. Answers only what looking closer would answer.
  */
+import { plainName } from "./bytes.ts";
 import { type CodexFound, type CodexKind, foundIn, kindOf, lineTypes, wantedTools } from "./codex-lines.ts";
 import { asksForOthers, isTold, toldIn } from "./codex-told.ts";
 import { time } from "./fields.ts";
@@ -29,8 +30,6 @@ const beginning =
   /^\{"timestamp":"[^"\\]{24}"(?:,"ordinal":\d{1,15})?(,"type":"([^"\\]{1,64})","payload":\{(?:(?:"\w{1,32}":(?:null|\[\]),){0,4}"type":"([^"\\]{1,64})")?)/;
 /** What the program tells stands here among its numbers. */
 const told = toldAt / 4;
-/** A name that stands in the line as it is. */
-const plainName = /^[\w.-]{1,64}$/;
 
 export class CodexScan {
   readonly #files: TrackedFiles;

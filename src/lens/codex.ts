@@ -1,4 +1,5 @@
 /** This lens reads Codex: `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl`. */
+import { type Fields, fields, isFields } from "../event/fields.ts";
 import type { ForeignFacts } from "../event/foreign.ts";
 import { approval, type CodexCall, CodexCalls, cellIn, worksIn } from "./codex-calls.ts";
 import { type CodexFound, isCodexLine, knownTypes, scanCodex, wantedTools } from "./codex-lines.ts";
@@ -6,7 +7,7 @@ import { CodexOrigin } from "./codex-origin.ts";
 import { CodexFiles } from "./codex-patches.ts";
 import { CodexScan } from "./codex-scan.ts";
 import { CodexTurns } from "./codex-turns.ts";
-import { blockText, type Fields, fields, isFields, parsed, text, time } from "./fields.ts";
+import { blockText, parsed, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensPiece, LensReader } from "./lens.ts";
 import { type CodexBefore, lineIn, passLine } from "./line-heads.ts";
@@ -62,11 +63,11 @@ class CodexReader implements LensReader {
   }
 
   facts(): ForeignFacts {
-    const waiting = [...this.#pending.values(), ...this.#running.values()];
-    const unanswered = waiting.map(({ id, tool, place }) => ({ tool, call: id, line: place.number }));
+    const waiting = [...this.#pending.values(), ...this.#running.values()].map((call) => [call.id, call] as const);
+    const facts = this.#keeper.facts(this.#telling.repetitions, waiting);
     const noChecklist = this.#calls.isPlanUsed ? {} : { noChecklist: this.#calls.noChecklist(this.#keeper) };
     const agents = [...this.#calls.agents];
-    return { ...this.#keeper.facts(this.#telling.repetitions), agents, ...noChecklist, unanswered };
+    return { ...facts, agents, ...noChecklist };
   }
 
   readonly room = (length: number) => (this.#options.every === true ? undefined : this.#scan.room(length));

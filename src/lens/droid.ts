@@ -1,11 +1,12 @@
 /** This lens reads Factory Droid: `~/.factory/sessions/<folder>/<session id>.jsonl`. */
 import type { Json } from "../event/event.ts";
+import { type Fields, fields, isFields } from "../event/fields.ts";
 import type { ForeignFacts } from "../event/foreign.ts";
-import { isPrettyPrinted } from "./bytes.ts";
-import { type ChecklistItem, checklistText, unusedText } from "./checklist.ts";
+import { isPrettyPrinted, plainName } from "./bytes.ts";
+import { type ChecklistItem, checklistText, todoItems, unusedText } from "./checklist.ts";
 import { CodexFiles } from "./codex-patches.ts";
 import { EditedFiles, type FileEdit } from "./edited-files.ts";
-import { blockText, type Fields, fields, isFields, list, text, time } from "./fields.ts";
+import { blockText, list, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensPiece, LensReader } from "./lens.ts";
 import { type LineHeads, lineHeads, takeNext, toldAt } from "./line-heads.ts";
@@ -27,8 +28,6 @@ const ownTypes: ReadonlySet<string> = new Set(["todo_state", "compaction_state",
 const planTools: ReadonlySet<string> = new Set(["TodoWrite", "ExitSpecMode"]);
 export const fileTools: ReadonlySet<string> = new Set(["Create", "Write", "Edit", "MultiEdit"]);
 const wantedTools: ReadonlySet<string> = new Set([...planTools, ...fileTools, "ApplyPatch"]);
-/** A name that stands in the line as it is. */
-const plainName = /^[\w.-]{1,64}$/;
 const document = "plan document";
 /** Looking closely at a shorter line costs as much as parsing it. */
 const shortBytes = 2048;
@@ -81,12 +80,10 @@ class DroidReader implements LensReader {
   }
 
   facts(): ForeignFacts {
-    const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
     const none = unusedText("TodoWrite", this.#telling.refusedChecklist);
     return {
-      ...this.#keeper.facts(this.#telling.repetitions),
+      ...this.#keeper.facts(this.#telling.repetitions, this.#pending),
       ...(this.#isUsed ? {} : { noChecklist: none }),
-      unanswered,
     };
   }
 
@@ -279,13 +276,7 @@ function isListed(todos: unknown): boolean {
 
 /** `1. [in_progress] What`, a line each; the earliest versions have a list of objects. */
 function todoText(todos: unknown): string {
-  if (typeof todos !== "string") {
-    return checklistText(
-      list(todos)
-        .filter(isFields)
-        .map((todo) => ({ text: text(todo["content"]) ?? "", status: text(todo["status"]) ?? "" })),
-    );
-  }
+  if (typeof todos !== "string") return checklistText(todoItems(todos));
   const items: ChecklistItem[] = [];
   for (const line of todos.split("\n")) {
     const [, status, said] = /^(?:(?:\d{1,9}[.)]|[-*])\s*)?\[(\w{0,16})\]\s?(.*)$/.exec(line.trimStart()) ?? [];

@@ -1,5 +1,5 @@
 /** An agent edits files of plans and memory with its own tools. This follows what they held before, and what they hold since. */
-import type { Fields } from "./fields.ts";
+import type { Fields } from "../event/fields.ts";
 import { type Hunk, patched } from "./hunks.ts";
 import type { Confirmed, Telling } from "./telling.ts";
 import type { TrackedFiles } from "./tracked-files.ts";

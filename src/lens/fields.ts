@@ -1,16 +1,5 @@
-/** Reading what others wrote: every field may be absent or of another type. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-const none: Fields = Object.freeze({});
-
-/** The result is the object, or an empty one if the value is none. */
-export function fields(value: unknown): Fields {
-  return isFields(value) ? value : none;
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+/** Reading what others wrote: a value may be of any type. */
+import { fields } from "../event/fields.ts";
 
 export function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;

@@ -1,8 +1,9 @@
 /** This file reads the calls of Gemini CLI that are about plans: what each of them changed, as its result confirms it. */
 import type { Json } from "../event/event.ts";
+import { type Fields, fields } from "../event/fields.ts";
 import { type ChecklistItem, checklistText, unusedText } from "./checklist.ts";
 import type { EditedFiles, FileEdit } from "./edited-files.ts";
-import { type Fields, fields, list, text } from "./fields.ts";
+import { list, text } from "./fields.ts";
 import { fileTools, folderIn } from "./gemini-lines.ts";
 import { GeminiTracker } from "./gemini-tracker.ts";
 import type { Confirmed, Telling } from "./telling.ts";

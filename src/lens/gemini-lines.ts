@@ -1,6 +1,7 @@
 /** Which lines of Gemini CLI's can matter, as their bytes tell: the others are never parsed. */
+import { type Fields, fields, isFields } from "../event/fields.ts";
 import { isPrettyPrinted, key, stringAfter, stringAt, stringEnd } from "./bytes.ts";
-import { type Fields, fields, isFields, list, text } from "./fields.ts";
+import { list, text } from "./fields.ts";
 import { keyOf } from "./main-line.ts";
 import type { TrackedFiles } from "./tracked-files.ts";
 
@@ -35,7 +36,7 @@ const messagesKey = Buffer.from('"messages":[');
 const timeKey = key("timestamp");
 const timeFirst = Buffer.from('","timestamp":"');
 const typeKey = key("type");
-const modelKey = key("model");
+export const modelKey = key("model");
 /** Without the quote behind: tools answer with text that is full of quotes, and a search is as fast as its last byte is rare. */
 const nameKey = Buffer.from('"name":');
 const pathKeys = ['"file_path":', '"filePath":'].map((key) => Buffer.from(key));

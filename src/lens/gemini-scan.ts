@@ -2,21 +2,15 @@
  * Most lines of Gemini CLI's are settled without being parsed: what the model said, calls of tools that change no plan, their
  * answers, and what the client sets. Answers only what looking closer would answer.
  */
-import { key, stringAfter } from "./bytes.ts";
-import { fileTools, namesIn, parsedNames } from "./gemini-lines.ts";
+import { plainName, stringAfter } from "./bytes.ts";
+import { fileTools, modelKey, namesIn, parsedNames } from "./gemini-lines.ts";
 import type { LensPiece } from "./lens.ts";
-import { behindAt, type LineHeads, lineHeads, toldAt } from "./line-heads.ts";
+import { behindAt, type LineHeads, lineHeads, toldAt, toldDoubles, toldInts } from "./line-heads.ts";
 
-/** The program tells so many bytes of each line: so many numbers of four or of eight bytes. */
-const toldBytes = 32;
-const [toldInts, toldDoubles] = [toldBytes / 4, toldBytes / 8];
 /** A line that is to be parsed, or looked at more closely, and of which nothing else is known. */
 const isUnsettled = 4 | 8;
 const [works, isParsed, changesFiles] = [2, 4, 16];
 const timeBytes = "2026-01-01T00:00:00.000Z".length;
-const modelKey = key("model");
-/** A name that stands in the line as it is. */
-const plainName = /^[\w.-]{1,64}$/;
 
 /** A line that has more is full of other names than those of tools, and the table has no room for them. */
 const namesMax = 16;

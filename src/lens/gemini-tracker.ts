@@ -1,6 +1,7 @@
 /** This is Gemini CLI's tracker: tasks with ids that the calls change one by one, and that the client lists after each. */
+import { type Fields, fields } from "../event/fields.ts";
 import { box, type ChecklistItem, checklistText, oneLine } from "./checklist.ts";
-import { type Fields, fields, list, text, texts } from "./fields.ts";
+import { list, text, texts } from "./fields.ts";
 import type { Confirmed, Telling } from "./telling.ts";
 
 interface Task {

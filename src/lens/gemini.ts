@@ -1,9 +1,10 @@
 /** This lens reads Gemini CLI: `~/.gemini/tmp/<hash or slug>/chats/session-*.json`, since 0.40 `.jsonl`. */
 
+import { type Fields, fields, isFields } from "../event/fields.ts";
 import type { ForeignFacts } from "../event/foreign.ts";
 import { given } from "../options.ts";
 import { EditedFiles } from "./edited-files.ts";
-import { type Fields, fields, isFields, list, text, time } from "./fields.ts";
+import { list, text, time } from "./fields.ts";
 import { callIn, GeminiCalls } from "./gemini-calls.ts";
 import {
   type GeminiHead,
@@ -92,13 +93,12 @@ class GeminiReader implements LensReader {
   }
 
   facts(): ForeignFacts {
-    const facts = this.#keeper.facts(this.#telling.repetitions);
-    const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
+    const facts = this.#keeper.facts(this.#telling.repetitions, this.#pending);
     const cwd = this.#keeper.cwd ?? this.#files.cwd;
     const noChecklist = this.#calls.isChecklistUsed
       ? {}
       : { noChecklist: this.#calls.noChecklist(this.#keeper.newestModel) };
-    return { ...facts, ...given({ cwd }), agents: [...this.#agents], ...noChecklist, unanswered };
+    return { ...facts, ...given({ cwd }), agents: [...this.#agents], ...noChecklist };
   }
 
   readonly room = (length: number) => (this.#options.every === true ? undefined : this.#scan.room(length));

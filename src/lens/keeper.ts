@@ -1,14 +1,20 @@
 /** Keeps what a file says about its session, as it comes by. */
 
+import type { Fields } from "../event/fields.ts";
 import type { ForeignFacts, Repetitions } from "../event/foreign.ts";
 import { given, withoutHalf } from "../options.ts";
 import { startOfLine } from "./checklist.ts";
-import { type Fields, text, time } from "./fields.ts";
+import { text, time } from "./fields.ts";
 
 /** So many types that nobody knows are counted by name. */
 const typesMax = 64;
 /** Only so many UTF-16 code units are kept of what a person asked. */
 const promptMax = 200;
+
+interface WaitingCall {
+  readonly tool: string;
+  readonly place: { readonly number: number };
+}
 
 export class FactsKeeper {
   session = "";
@@ -68,7 +74,8 @@ export class FactsKeeper {
     return this.#model;
   }
 
-  facts(repetitions: Repetitions): ForeignFacts {
+  /** `calls` are those that nothing has answered yet, under their ids. */
+  facts(repetitions: Repetitions, calls: Iterable<readonly [string, WaitingCall]>): ForeignFacts {
     const { session, versions, models, cwd, parentSession, firstMessage } = this;
     return {
       session,
@@ -79,7 +86,7 @@ export class FactsKeeper {
       ...given({ firstMessage }),
       prompts: Array.from(this.#prompts, ([turn, text]) => ({ turn, text })),
       repetitions,
-      unanswered: [],
+      unanswered: Array.from(calls, ([call, { tool, place }]) => ({ tool, call, line: place.number })),
       unknownTypes: Object.fromEntries(this.#unknown),
     };
   }

@@ -1,10 +1,11 @@
 /** The sessions of these clients can be read. A new client is a file and a line here. */
+import { isFields } from "../event/fields.ts";
 import { trimLine } from "../line/decode.ts";
 import { atif } from "./atif.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { droid } from "./droid.ts";
-import { isFields, parsed } from "./fields.ts";
+import { parsed } from "./fields.ts";
 import { gemini } from "./gemini.ts";
 import type { Lens } from "./lens.ts";
 import { openCode } from "./opencode.ts";

@@ -11,6 +11,10 @@ import { type MemoryPlace, ToldObject, toldAt } from "./told-object.ts";
 
 export { type MemoryPlace, toldAt };
 
+/** The program tells so many bytes of each line: so many numbers of four or of eight bytes. */
+const toldBytes = 32;
+export const [toldInts, toldDoubles] = [toldBytes / 4, toldBytes / 8];
+
 /** Where the next line begins, and how many lines stand before it, is told here. */
 export const behindAt = 0x15fff0;
 

@@ -1,8 +1,9 @@
 /** This file reads the calls of OpenCode that are about plans: what each of them changed, as its result confirms it. */
 import type { Json } from "../event/event.ts";
-import { checklistText } from "./checklist.ts";
+import { type Fields, fields } from "../event/fields.ts";
+import { checklistText, todoItems } from "./checklist.ts";
 import type { EditedFiles, FileEdit, Replacement } from "./edited-files.ts";
-import { type Fields, fields, isFields, list, text } from "./fields.ts";
+import { list, text } from "./fields.ts";
 import { hunksOf } from "./hunks.ts";
 import type { Confirmed, Telling } from "./telling.ts";
 
@@ -103,11 +104,7 @@ export function todosIn({ input, metadata }: OpenCodeCall): unknown {
 }
 
 export function todoText(todos: unknown): string {
-  return checklistText(
-    list(todos)
-      .filter(isFields)
-      .map((todo) => ({ text: text(todo["content"]) ?? "", status: text(todo["status"]) ?? "" })),
-  );
+  return checklistText(todoItems(todos));
 }
 
 /** A patch of several files lists each of them so. */

@@ -3,10 +3,11 @@
  * line with the parts of each message, and behind the last call for it the list as the database has it.
  */
 
+import { type Fields, fields, isFields } from "../event/fields.ts";
 import type { ForeignFacts } from "../event/foreign.ts";
 import { unusedText } from "./checklist.ts";
 import { EditedFiles } from "./edited-files.ts";
-import { type Fields, fields, isFields, list, text, timeOf } from "./fields.ts";
+import { list, text, timeOf } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
 import { callIn, OpenCodeCalls, planTools, todoText } from "./opencode-calls.ts";
@@ -62,13 +63,11 @@ class OpenCodeReader implements LensReader {
   }
 
   facts(): ForeignFacts {
-    const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
     const none = unusedText("todowrite", this.#telling.refusedChecklist);
     return {
-      ...this.#keeper.facts(this.#telling.repetitions),
+      ...this.#keeper.facts(this.#telling.repetitions, this.#pending),
       agents: [...this.#agents],
       ...(this.#calls.isChecklistUsed ? {} : { noChecklist: none }),
-      unanswered,
     };
   }
 

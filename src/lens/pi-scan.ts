@@ -1,12 +1,10 @@
 /** Most lines of pi's are settled without being parsed: what a person and the model say, and what other tools than the list's answer. */
-import { fields, parsed, text, time } from "./fields.ts";
+import { fields } from "../event/fields.ts";
+import { parsed, text, time } from "./fields.ts";
 import type { LensLine, LensPiece } from "./lens.ts";
-import { type LineHeads, lineHeads, toldAt } from "./line-heads.ts";
+import { type LineHeads, lineHeads, toldAt, toldDoubles, toldInts } from "./line-heads.ts";
 import { noMember } from "./told-object.ts";
 
-/** The program tells so many bytes of each line: so many numbers of four or of eight bytes. */
-const toldBytes = 32;
-const [toldInts, toldDoubles] = [toldBytes / 4, toldBytes / 8];
 const timeBytes = "2026-01-01T00:00:00.000Z".length;
 /** Looking closely at a shorter line costs as much as parsing it. */
 const shortBytes = 4096;

@@ -1,8 +1,9 @@
 /** pi's own todo extension and plan mode: its session files are ours, and this is what they hold where we wrote nothing. */
 import type { Json } from "../event/event.ts";
+import { type Fields, fields, isFields } from "../event/fields.ts";
 import type { ForeignFacts } from "../event/foreign.ts";
 import { type ChecklistItem, checklistText } from "./checklist.ts";
-import { blockText, type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
+import { blockText, list, parsed, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensPiece, LensReader } from "./lens.ts";
 import { lineHeads, lineIn, passLine, takeNext } from "./line-heads.ts";
@@ -62,12 +63,10 @@ class PiReader implements LensReader {
   }
 
   facts(): ForeignFacts {
-    const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
     const none = "no checklist in this session: neither pi's todo extension nor its plan mode was used";
     return {
-      ...this.#keeper.facts(this.#telling.repetitions),
+      ...this.#keeper.facts(this.#telling.repetitions, this.#pending),
       ...(this.#isUsed ? {} : { noChecklist: none }),
-      unanswered,
     };
   }
 

@@ -4,6 +4,7 @@
  * counts; white space, key order and escapes make no difference. Only the name of ours must stand in the bytes as it is, for readers find
  * our lines by it. A line under one of our names that is written with escapes counts for nobody.
  */
+import type { Fields } from "../event/fields.ts";
 import { decodeEntry, decodeText, parseObject, parseText, placeOf, trimLine } from "./decode.ts";
 import {
   commitLineBytesMax,
@@ -15,8 +16,6 @@ import {
 } from "./format.ts";
 import { isTooDeep, nestingMax } from "./json.ts";
 import { type LongFields, LongLine } from "./long-line.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * From this size on, a line is read in pieces, and only what says which line it is stays in memory. The unit is bytes, without

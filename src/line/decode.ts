@@ -1,5 +1,6 @@
 /** From bytes to lines. This is the border: before it everything is unknown, after it types hold. */
 import type { CommitData, WrittenEvent } from "../event/commit.ts";
+import { isFields } from "../event/fields.ts";
 import type { Entry, JournalLine, LineNames, ValueKey } from "./format.ts";
 import { isBeyondNumbers, isTooDeep, nestingMax } from "./json.ts";
 
@@ -104,7 +105,7 @@ export function parseObject(line: Uint8Array): Record<string, unknown> | undefin
 export function parseText(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isFields(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -152,7 +153,7 @@ function decodeCommit(data: unknown, entry: Entry): JournalLine {
 const commitTexts = ["id", "prev", "hash"] as const;
 
 function commitFault(data: unknown): string | undefined {
-  if (!isObject(data)) return "data is not an object";
+  if (!isFields(data)) return "data is not an object";
   for (const field of commitTexts) {
     if (typeof data[field] !== "string") return `data.${field} is not a string`;
   }
@@ -169,11 +170,7 @@ function commitFault(data: unknown): string | undefined {
 }
 
 function isWrittenEvent(value: unknown): value is WrittenEvent {
-  if (!isObject(value) || typeof value["type"] !== "string") return false;
+  if (!isFields(value) || typeof value["type"] !== "string") return false;
   const { command } = value;
   return command === undefined || (typeof command === "string" && command !== "");
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

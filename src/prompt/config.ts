@@ -4,6 +4,7 @@
  */
 import type { Limits } from "../action/limits.ts";
 import { nearest } from "../action/nearest.ts";
+import { isFields } from "../event/fields.ts";
 import type { Face } from "./block.ts";
 import { configSchema, olderConfigSchema, type Schema, type ValueSchema } from "./config-schema.ts";
 import type { SendMode } from "./guidance.ts";
@@ -36,8 +37,8 @@ export interface ScratchpadConfig {
  */
 export function parseConfig(source: unknown = {}): ScratchpadConfig {
   const given = typeof source === "string" ? parseJson(source) : source;
-  if (!isRecord(given) || !Object.hasOwn(given, "agents")) return configOf(withHints(given));
-  const older = olderPath.reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), given);
+  if (!isFields(given) || !Object.hasOwn(given, "agents")) return configOf(withHints(given));
+  const older = olderPath.reduce<unknown>((value, name) => (isFields(value) ? value[name] : undefined), given);
   const settings = checked(olderConfigSchema, older ?? {}, { path: olderPath, name: dotted });
   return configOf({ ...(settings as object), face: "single-key" });
 }
@@ -70,7 +71,7 @@ export function configFromEnvironment(environment: Readonly<Record<string, strin
 }
 
 function withHints(given: unknown): unknown {
-  if (!isRecord(given)) return given;
+  if (!isFields(given)) return given;
   const own = Object.entries(given).filter(([, value]) => value !== undefined);
   const nested = own
     .filter(([name]) => name === "scratchpad")
@@ -115,7 +116,7 @@ function checked(schema: Schema, value: unknown, { path, name }: SettingPlace): 
     return value === undefined ? schema.default : value;
   }
   const given = value === undefined ? {} : value;
-  if (!isRecord(given)) throw new TypeError(`${name(path)} must be an object, not ${shown(given)}`);
+  if (!isFields(given)) throw new TypeError(`${name(path)} must be an object, not ${shown(given)}`);
   const known = Object.keys(schema.properties);
   const unknown = Object.keys(given).find((key) => !known.includes(key));
   if (unknown !== undefined)
@@ -189,10 +190,6 @@ function parseJson(text: string): unknown {
   } catch (cause) {
     throw new TypeError(`configuration is not JSON: ${(cause as Error).message}`, { cause });
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function shown(value: unknown): string {

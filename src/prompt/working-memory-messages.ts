@@ -1,4 +1,5 @@
 /** These are recent messages, in whatever shape a host keeps them. */
+import { type Fields, fields } from "../event/fields.ts";
 
 export interface Message {
   readonly role: string;
@@ -14,8 +15,8 @@ export interface Message {
  */
 export function readMessages(values: readonly unknown[]): Message[] {
   return values.flatMap((value) => {
-    const line = fieldsOf(value);
-    const message = typeof line["message"] === "object" ? fieldsOf(line["message"]) : line;
+    const line = fields(value);
+    const message = typeof line["message"] === "object" ? fields(line["message"]) : line;
     const { role, content, text = content } = message;
     if (typeof role !== "string") return [];
     const time = timeOf(message) ?? timeOf(line);
@@ -23,20 +24,16 @@ export function readMessages(values: readonly unknown[]): Message[] {
   });
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-}
-
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return content
-    .map(fieldsOf)
+    .map(fields)
     .flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []))
     .join("\n");
 }
 
-function timeOf({ timestamp, at, createdAt }: Readonly<Record<string, unknown>>): number | undefined {
+function timeOf({ timestamp, at, createdAt }: Fields): number | undefined {
   const given = timestamp ?? at ?? createdAt;
   const time = given instanceof Date ? given.getTime() : typeof given === "string" ? Date.parse(given) : given;
   return typeof time === "number" && Number.isFinite(time) ? time : undefined;

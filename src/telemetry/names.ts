@@ -7,6 +7,7 @@ import { planSteps } from "../audit/steps.ts";
 import type { LockTrace } from "../diagnostics.ts";
 import { isJournalError } from "../errors.ts";
 import type { ScratchpadEvent } from "../event/event.ts";
+import { fields } from "../event/fields.ts";
 import type { ApplyTrace, OpenTrace } from "../journal/tracing.ts";
 
 export type SpanAttributes = Record<string, string | number | boolean | string[]>;
@@ -69,7 +70,7 @@ export function planChanges({ result = [] }: ApplyTrace): SpanAttributes[] {
 
 /** A refused action is named as it came: a name of ours, or "unknown". */
 export function actionName(action: unknown): string {
-  const name = typeof action === "object" && action !== null && "action" in action ? action.action : undefined;
+  const { action: name } = fields(action);
   return typeof name === "string" && /^[a-z_.]{1,40}$/.test(name) ? name : "unknown";
 }
 

@@ -1,4 +1,5 @@
 /** What others hand in for a working-memory file, checked where it comes in: else its faults would stand in the file. */
+import { fields } from "../event/fields.ts";
 import { requireOption, requireOptions } from "../options.ts";
 import type { Sentiment } from "../prompt/working-memory-sections.ts";
 
@@ -64,9 +65,9 @@ export function requireSentiment(given: unknown): Sentiment | undefined {
   if (given === undefined || given === null) return undefined;
   for (const [path, [what, isRight]] of sentimentFields) {
     const [first = "", second] = path.split(".");
-    const outer = fieldOf(given, first);
+    const outer = fields(given)[first];
     if (leftOutAtWill.includes(first) && (outer === undefined || outer === null)) continue;
-    const value = second === undefined ? outer : fieldOf(outer, second);
+    const value = second === undefined ? outer : fields(outer)[second];
     if (!isRight(value)) throw new TypeError(`${path} in the result of sentiment must be ${what}`);
   }
   return given as Sentiment;
@@ -89,8 +90,4 @@ function isHint(value: unknown): boolean {
     value !== null &&
     Object.values(value).every((each) => each === undefined || typeof each === "string")
   );
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

@@ -1,4 +1,5 @@
 /** Lines that are not ours by their custom type, but by what they hold: one of ours whose name was changed. */
+import { type Fields, isFields } from "../../event/fields.ts";
 import type { Ledger } from "../../line/acceptance.ts";
 import { checkEntryId } from "../../line/chain.ts";
 import type { LineNames } from "../../line/format.ts";
@@ -27,7 +28,7 @@ export class ImpostorCheck {
 
   /** `isValue`: it reads as a value that another runtime wrote. */
   fault(
-    value: Readonly<Record<string, unknown>>,
+    value: Fields,
     isValue: boolean,
     names: LineNames,
     ledger: Ledger,
@@ -52,17 +53,13 @@ function namePattern({ namespace }: LineNames): RegExp {
  * Another namespace has commits in the same file, and the first one of each follows on the session's id. So this takes a line for a commit of
  * this journal only where its entry id proves the name that it had, or where it follows on a commit of this journal.
  */
-function isChangedCommit(value: Readonly<Record<string, unknown>>, names: LineNames, ledger: Ledger): boolean {
+function isChangedCommit(value: Fields, names: LineNames, ledger: Ledger): boolean {
   const { customType, data, id, parentId, timestamp } = value;
-  if (!isRecord(data) || typeof data["prev"] !== "string" || typeof data["hash"] !== "string") return false;
+  if (!isFields(data) || typeof data["prev"] !== "string" || typeof data["hash"] !== "string") return false;
   if (customType === names.events) return true;
   if (ledger.lastCommit !== "" && data["prev"] === ledger.hash) return true;
   const isPlaced =
     typeof id === "string" && (typeof parentId === "string" || parentId === null) && typeof timestamp === "string";
   const content = data["hash"];
   return isPlaced && checkEntryId(id, { customType: names.events, parentId, timestamp, content }) === true;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

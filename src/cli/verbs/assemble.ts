@@ -1,5 +1,6 @@
 import { buffer } from "node:stream/consumers";
-import { fields, parsed } from "../../lens/fields.ts";
+import { fields } from "../../event/fields.ts";
+import { parsed } from "../../lens/fields.ts";
 import { isWorkingMemory } from "../../prompt/working-memory.ts";
 import { watchMemory } from "../../workspace/watch-memory.ts";
 import { assembleWorkingMemory } from "../../workspace/working-memory.ts";

@@ -4,7 +4,8 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { fields, parsed, text } from "../../lens/fields.ts";
+import { fields } from "../../event/fields.ts";
+import { parsed, text } from "../../lens/fields.ts";
 import { type ByteSource, type FileIdentity, SessionBytes } from "../session-file/session-bytes.ts";
 
 /** `rollout-TIME-THREAD_SEGMENT.jsonl`: only such files go on from another one. */

@@ -1,9 +1,10 @@
 /** Whose session file lies at a path, where it is no journal of ours. */
 import fs from "node:fs";
 import path from "node:path";
+import { isFields } from "../../event/fields.ts";
 import { claudeCode } from "../../lens/claude-code.ts";
 import { DocumentFrames, hasListKey } from "../../lens/document-frames.ts";
-import { isFields, list, parsed } from "../../lens/fields.ts";
+import { list, parsed } from "../../lens/fields.ts";
 import type { Lens } from "../../lens/lens.ts";
 import { lensOf } from "../../lens/lenses.ts";
 import { openCode } from "../../lens/opencode.ts";

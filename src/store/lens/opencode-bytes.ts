@@ -1,6 +1,7 @@
 /** A session in the database of OpenCode, as lines in the form of its export: read whole and again at each look. */
 import { NotASessionError } from "../../errors.ts";
-import { fields, parsed } from "../../lens/fields.ts";
+import { fields } from "../../event/fields.ts";
+import { parsed } from "../../lens/fields.ts";
 import { callIn, planTools, todosIn, todoText, wantedTools } from "../../lens/opencode-calls.ts";
 import type { ByteSource, FileIdentity } from "../session-file/session-bytes.ts";
 import { type Database, openToRead } from "../sqlite/database.ts";

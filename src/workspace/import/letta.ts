@@ -1,3 +1,4 @@
+import { fields } from "../../event/fields.ts";
 import { MemoryMismatch } from "./mismatch.ts";
 
 /** Label → value: of a list of blocks, of an agent, or of an agent file, newer (`blocks`) or older (`core_memory`). */
@@ -7,7 +8,7 @@ export function lettaBlocks(text: string): ReadonlyMap<string, string> {
     throw new MemoryMismatch("there are no blocks in it: a list of { label, value } is looked for");
   const blocks = new Map<string, string>();
   for (const [index, block] of found.entries()) {
-    const { label, value } = fieldsOf(block);
+    const { label, value } = fields(block);
     if (typeof label !== "string" || typeof value !== "string") {
       throw new MemoryMismatch(`block ${index + 1} has no label, or no text as its value`);
     }
@@ -21,13 +22,9 @@ export function lettaBlocks(text: string): ReadonlyMap<string, string> {
 
 function blocksIn(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
-  const { blocks, core_memory: coreMemory, memory } = fieldsOf(value);
-  const places = [blocks, coreMemory, fieldsOf(memory)["blocks"]];
+  const { blocks, core_memory: coreMemory, memory } = fields(value);
+  const places = [blocks, coreMemory, fields(memory)["blocks"]];
   return places.find((each): each is unknown[] => Array.isArray(each));
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
 function parsed(text: string): unknown {

@@ -1,3 +1,4 @@
+import { fields } from "../../event/fields.ts";
 import { MemoryMismatch } from "./mismatch.ts";
 
 /**
@@ -17,9 +18,7 @@ export function serverMemory(text: string): ReadonlyMap<string, string> {
 }
 
 function nameIn(line: string, number: number): string {
-  const value = parsed(line);
-  const fields = typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  const { type, name, entityType, observations, from, to, relationType } = fields;
+  const { type, name, entityType, observations, from, to, relationType } = fields(parsed(line));
   const isTexts = Array.isArray(observations) && observations.every((each) => typeof each === "string");
   if (type === "entity" && typeof name === "string" && typeof entityType === "string" && isTexts) return name;
   if (type === "relation" && typeof from === "string" && typeof to === "string" && typeof relationType === "string") {
