@@ -1,18 +1,11 @@
 /** Most lines of Claude Code's are passed by a look at their bytes. What is told must be what parsing every line tells. */
 
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { claudeCode } from "../../src/lens/claude-code.ts";
-import { isFull } from "../reliability/results.ts";
-import { foreignFixtures, linesOf, type Told, tell, tellPieces } from "./lens-run.ts";
+import { foreignFixtures, linesOf, tell, tellPieces } from "./lens-run.ts";
+import { expectNoneDeceives, type Oddities, object, otherwisePrinted, story } from "./passing.ts";
 
 const found = foreignFixtures.filter((fixture) => fixture.startsWith("claude-code"));
-
-/** Without what only the reading of every line may find, and how often lines were read. */
-function story({ events, markers, turns, facts }: Told): unknown {
-  const { unknownTypes, ...others } = facts;
-  return { events, markers, turns, others };
-}
 
 test.each(found)("%s: in pieces, line by line and parsed as a whole, the same is told", (fixture) => {
   const lines = linesOf(fixture);
@@ -26,12 +19,9 @@ test.each(found)("%s: in pieces, line by line and parsed as a whole, the same is
   }
 });
 
-type Line = Record<string, unknown>;
-
 /** What may happen to a line that stays JSON, and that a look at its bytes must not be deceived by. */
-const oddities: Readonly<Record<string, (line: string, before: readonly string[]) => string>> = {
-  "keys in another order": (line) => JSON.stringify(Object.fromEntries(Object.entries(object(line)).reverse())),
-  "white space": (line) => JSON.stringify(object(line), null, 1).replaceAll("\n", ""),
+const oddities: Oddities = {
+  ...otherwisePrinted,
   "a carriage return": (line) => `${line}\r`,
   "ids of others inside": (line) => {
     const inner = { uuid: other, parentUuid: other, type: "assistant", list: [{ uuid: other }], deep: [{}] };
@@ -77,39 +67,13 @@ const oddities: Readonly<Record<string, (line: string, before: readonly string[]
 
 const other = "99999999-9999-4999-8999-999999999999";
 
-function object(line: string | undefined): Line {
-  try {
-    return JSON.parse(line ?? "{}") as Line;
-  } catch {
-    return {};
-  }
-}
-
 const sources = [
   "claude-code/2.1.39-tasks-compaction.jsonl",
   "claude-code/2.1.330-tasks-compaction-subagent.jsonl",
 ].map((fixture) => linesOf(fixture).slice(0, 200));
 
 test("no line deceives the look at its bytes, whatever stands in it and in which order", () => {
-  fc.assert(
-    fc.property(
-      fc.nat({ max: sources.length - 1 }),
-      fc.array(fc.tuple(fc.nat(), fc.constantFrom(...Object.keys(oddities))), { minLength: 1, maxLength: 6 }),
-      fc.integer({ min: 700, max: 40_000 }),
-      fc.boolean(),
-      (source, odd, pieceLength, isInRoom) => {
-        const harmed = [...(sources[source] ?? [])];
-        for (const [where, what] of odd) {
-          const index = where % harmed.length;
-          harmed[index] = oddities[what]?.(harmed[index] ?? "", harmed.slice(0, index)) ?? "";
-        }
-        expect(story(tellPieces(claudeCode, harmed, pieceLength, { isInRoom }))).toEqual(
-          story(tell(claudeCode, harmed, { every: true })),
-        );
-      },
-    ),
-    isFull ? { numRuns: 2000 } : { numRuns: 40, seed: 1 },
-  );
+  expectNoneDeceives(claudeCode, sources, oddities);
 });
 
 test.each(Object.keys(oddities))("%s at each line of a session changes nothing that is told", (name) => {

@@ -4,15 +4,8 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { droid } from "../../src/lens/droid.ts";
 import { isFull } from "../reliability/results.ts";
-import { linesOf, type Told, tell, tellPieces } from "./lens-run.ts";
-
-/** Without what only the reading of every line may find, and how often lines were read. */
-function story({ events, markers, turns, facts }: Told): unknown {
-  const { unknownTypes, ...others } = facts;
-  return { events, markers, turns, others };
-}
-
-type Line = Record<string, unknown>;
+import { linesOf, tell, tellPieces } from "./lens-run.ts";
+import { type Line, story } from "./passing.ts";
 
 function message(role: string, content: readonly object[], more: Line = {}): string {
   const id = "99999999-9999-4999-8999-999999999999";

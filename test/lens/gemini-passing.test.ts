@@ -1,18 +1,11 @@
 /** Most lines of Gemini CLI's are passed by a look at their bytes. What is told must be what parsing every line tells. */
 
-import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { gemini } from "../../src/lens/gemini.ts";
-import { isFull } from "../reliability/results.ts";
-import { foreignFixtures, linesOf, type Told, tell, tellPieces } from "./lens-run.ts";
+import { foreignFixtures, linesOf, tell, tellPieces } from "./lens-run.ts";
+import { expectNoneDeceives, type Line, type Oddities, object, otherwisePrinted, story } from "./passing.ts";
 
 const found = foreignFixtures.filter((fixture) => fixture.startsWith("gemini-cli") && fixture.endsWith(".jsonl"));
-
-/** Without what only the reading of every line may find, and how often lines were read. */
-function story({ events, markers, turns, facts }: Told): unknown {
-  const { unknownTypes, ...others } = facts;
-  return { events, markers, turns, others };
-}
 
 test.each(found)("%s: in pieces, line by line and parsed as a whole, the same is told", (fixture) => {
   const lines = linesOf(fixture);
@@ -23,8 +16,6 @@ test.each(found)("%s: in pieces, line by line and parsed as a whole, the same is
     expect(story(tellPieces(gemini, lines, pieceLength, { isInRoom: true }))).toEqual(parsed);
   }
 });
-
-type Line = Record<string, unknown>;
 
 const id = "99999999-9999-4999-8999-999999999999";
 const head = { id, timestamp: "2026-11-22T16:50:59.008Z" };
@@ -45,9 +36,8 @@ function setting(messages: readonly Line[], more: Line = {}): string {
 }
 
 /** What may happen to a line that stays JSON, and that a look at its bytes must not be deceived by. */
-const oddities: Readonly<Record<string, (line: string, before: readonly string[]) => string>> = {
-  "keys in another order": (line) => JSON.stringify(Object.fromEntries(Object.entries(object(line)).reverse())),
-  "white space": (line) => JSON.stringify(object(line), null, 1).replaceAll("\n", ""),
+const oddities: Oddities = {
+  ...otherwisePrinted,
   "a carriage return": (line) => `${line}\r`,
   "a key with an escape": (line) => line.replace('"type":', '"t\\u0079pe":'),
   "calls under a key with an escape": (line) => line.replace('"toolCalls":', '"tool\\u0043alls":'),
@@ -119,36 +109,10 @@ const oddities: Readonly<Record<string, (line: string, before: readonly string[]
   "a type that nobody knows": (line) => line.replace('"type":"gemini"', '"type":"novelty"'),
 };
 
-function object(line: string | undefined): Line {
-  try {
-    return JSON.parse(line ?? "{}") as Line;
-  } catch {
-    return {};
-  }
-}
-
 const sources = found.map((fixture) => linesOf(fixture)).filter((lines) => lines.length > 20);
 
 test("no line deceives the look at its bytes, whatever stands in it and in which order", () => {
-  fc.assert(
-    fc.property(
-      fc.nat({ max: sources.length - 1 }),
-      fc.array(fc.tuple(fc.nat(), fc.constantFrom(...Object.keys(oddities))), { minLength: 1, maxLength: 8 }),
-      fc.integer({ min: 700, max: 40_000 }),
-      fc.boolean(),
-      (source, odd, pieceLength, isInRoom) => {
-        const harmed = [...(sources[source] ?? [])];
-        for (const [where, what] of odd) {
-          const index = where % harmed.length;
-          harmed[index] = oddities[what]?.(harmed[index] ?? "", harmed.slice(0, index)) ?? "";
-        }
-        expect(story(tellPieces(gemini, harmed, pieceLength, { isInRoom }))).toEqual(
-          story(tell(gemini, harmed, { every: true })),
-        );
-      },
-    ),
-    isFull ? { numRuns: 2000 } : { numRuns: 40, seed: 1 },
-  );
+  expectNoneDeceives(gemini, sources, oddities);
 });
 
 test.each(Object.keys(oddities))("%s at each line of a session changes nothing that is told", (name) => {
