@@ -41,7 +41,7 @@ export class Readings {
   }
 }
 
-export async function allOf<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
+export async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) all.push(item);
   return all;

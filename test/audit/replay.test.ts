@@ -1,19 +1,14 @@
 import { expect, test } from "vitest";
 import { replay } from "../../src/audit/replay.ts";
 import type { RecordedEvent } from "../../src/event/event.ts";
-import { type Journal, memoryStore, openJournal } from "../../src/index.ts";
+import { memoryStore, openJournal } from "../../src/index.ts";
+import { allOf } from "../../src/journal/readings.ts";
 import { cli, fixture, newSession } from "../cli/cli.ts";
-
-async function eventsOf(journal: Journal): Promise<RecordedEvent[]> {
-  const events: RecordedEvent[] = [];
-  for await (const recorded of journal.history()) events.push(recorded);
-  return events;
-}
 
 async function historyOf(actions: readonly object[], limits = { notes: 20 }): Promise<RecordedEvent[]> {
   await using journal = await openJournal(memoryStore(), { limits });
   for (const action of actions) await journal.applyUnknown(action);
-  return await eventsOf(journal);
+  return await allOf(journal.history());
 }
 
 const story = [
@@ -71,7 +66,7 @@ test("a restored state is the one that would have been there", async () => {
   await journal.plan.set("one");
   await journal.plan.set("two");
   await journal.restore("v1");
-  const events = await eventsOf(journal);
+  const events = await allOf(journal.history());
   expect(replay(events).state.plan).toBe("one");
   expect(replay(events, { skip: [1] }).state.plan).toBe("");
 });

@@ -1,5 +1,6 @@
 import type { RecordedEvent, ScratchpadEvent } from "../../src/event/event.ts";
 import type { ForeignSession } from "../../src/event/foreign.ts";
+import { allOf } from "../../src/journal/readings.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { fold } from "../../src/state/fold.ts";
 import { historyOf, type Told } from "./histories.ts";
@@ -9,8 +10,7 @@ export const foreignFile = "fixtures/sessions/claude-code/2.1.39-tasks-compactio
 
 export async function foreignSample(): Promise<{ events: RecordedEvent[]; foreign: ForeignSession }> {
   const journal = await openJournal(foreignFile, { readonly: true });
-  const events: RecordedEvent[] = [];
-  for await (const recorded of journal.history()) events.push(recorded);
+  const events = await allOf(journal.history());
   const foreign = await journal.foreign({ whole: true });
   await journal.close();
   if (foreign === undefined) throw new Error(`${foreignFile} is no session of another client`);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { blame } from "../../src/audit/blame.ts";
-import type { RecordedEvent } from "../../src/event/event.ts";
 import type { Journal } from "../../src/journal/public.ts";
+import { allOf } from "../../src/journal/readings.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import type { JournalStore } from "../../src/stream/stream-store.ts";
@@ -13,12 +13,6 @@ async function parentAnd(how: "fork" | "spawn", options = {}) {
   await parent.refs.set(["src/a.ts", "src/b.ts"]);
   const child = await parent[how](memoryStore({ sessionId: "child-123456" }));
   return { parent, child };
-}
-
-async function eventsOf(journal: Journal): Promise<RecordedEvent[]> {
-  const events: RecordedEvent[] = [];
-  for await (const recorded of journal.history()) events.push(recorded);
-  return events;
 }
 
 test("what a spawned child found is brought, and what the parent wrote meanwhile stays", async () => {
@@ -45,7 +39,7 @@ test("blame names who wrote a line in the child, and which child", async () => {
   await child.notes.append("First of Ann", { actor: "ann" });
   await child.notes.append("Second of Bob", { actor: "bob" });
   await parent.merge(child);
-  const lines = blame(await eventsOf(parent), "notes").map(({ text, actor, command }) => [text, actor, command]);
+  const lines = blame(await allOf(parent.history()), "notes").map(({ text, actor, command }) => [text, actor, command]);
   expect(lines.slice(2)).toEqual([
     ["First of Bob", "bob@child-12", "merge:child-123456:v4"],
     ["First of Ann", "ann@child-12", "merge:child-123456:v4"],
@@ -58,7 +52,9 @@ test("where a text came from is kept when it is merged", async () => {
   await child.apply({ action: "append_notes", content: "seen" }, { source: "tool:read_file" });
   await child.apply({ action: "append_notes", content: "thought" }, { source: "model" });
   await parent.merge(child);
-  const merged = (await eventsOf(parent)).slice(2).map(({ event, source }) => ["text" in event && event.text, source]);
+  const merged = (await allOf(parent.history()))
+    .slice(2)
+    .map(({ event, source }) => ["text" in event && event.text, source]);
   expect(merged).toEqual([
     ["seen", "tool:read_file"],
     ["thought", "model"],

@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe } from "vitest";
 import type { RecordedEvent } from "../../src/event/event.ts";
 import type { Journal } from "../../src/journal/public.ts";
+import { allOf } from "../../src/journal/readings.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import type { OpenOptions } from "../../src/open/open-options.ts";
 import { memoryStore } from "../../src/store/memory.ts";
@@ -55,9 +56,7 @@ function streamOver(makePlace: () => Place): Stream {
 }
 
 export async function historyOf(journal: Journal): Promise<RecordedEvent[]> {
-  const events: RecordedEvent[] = [];
-  for await (const recorded of journal.history()) events.push(recorded);
-  return events;
+  return allOf(journal.history());
 }
 
 /** The types of all events, in order. */

@@ -8,13 +8,13 @@ import {
   type Change,
   copyJournal,
   type HostMarker,
-  type Journal,
   memoryStore,
   openJournal,
   planProgress,
   planSteps,
   type RecordedEvent,
 } from "../../src/index.ts";
+import { allOf } from "../../src/journal/readings.ts";
 import { cli, json, temporaryFolder } from "../cli/cli.ts";
 import { fixtures, foreignFixtures, linesOf, tellFixture } from "./lens-run.ts";
 
@@ -90,12 +90,6 @@ function plain({ plan, notes, sections }: GivenState): State {
 
 const essence = ({ version, turn, actor, at, event }: RecordedEvent) => ({ version, turn, actor, at, event });
 
-async function historyOf(journal: Journal): Promise<RecordedEvent[]> {
-  const history: RecordedEvent[] = [];
-  for await (const recorded of journal.history()) history.push(recorded);
-  return history;
-}
-
 /** Every line that stands in an event, with the version in which it first does. */
 function firstLines(events: readonly { readonly event: RecordedEvent["event"] }[]): ReadonlyMap<string, number> {
   const firsts = new Map<string, number>();
@@ -116,7 +110,7 @@ test.each(files)("%s: history, at, diff, blame, lost and changes agree with its 
   const told = tellFixture(fixture);
   const states = added(told.events);
   await using journal = await openJournal(file, { readonly: true });
-  const history = await historyOf(journal);
+  const history = await allOf(journal.history());
   expect(history.map(essence)).toEqual(
     told.events.map(({ turn, actor, at, event }, index) => ({ version: index + 1, turn, actor, at, event })),
   );
@@ -246,7 +240,7 @@ test.each(growing)(
     writeFileSync(file, lines.slice(0, begun).join(""));
     await using journal = await openJournal(file, { readonly: true });
     const brief = ({ version, event }: Pick<RecordedEvent, "version" | "event">) => ({ version, event });
-    let told = (await historyOf(journal)).map(brief);
+    let told = (await allOf(journal.history())).map(brief);
     let toldFrom = 0;
     journal.onChange((change: Change) => {
       if (change.type === "reset") [told, toldFrom] = [[], change.version];
@@ -260,8 +254,8 @@ test.each(growing)(
       appendFileSync(file, piece.slice(-7));
       await journal.refresh();
     }
-    const history = await historyOf(journal);
-    expect(history.map(essence)).toEqual((await historyOf(whole)).map(essence));
+    const history = await allOf(journal.history());
+    expect(history.map(essence)).toEqual((await allOf(whole.history())).map(essence));
     expect(told).toEqual(history.slice(toldFrom).map(brief));
     expect(journal.state).toEqual(whole.state);
     expect(journal.turn).toBe(whole.turn);
@@ -278,11 +272,11 @@ test.each(files)(
     await using copy = await openJournal(target);
     await using child = await journal.fork(memoryStore());
     for (const { state } of [copy, child]) expect(state).toEqual(journal.state);
-    const told = (await historyOf(copy)).filter(
+    const told = (await allOf(copy.history())).filter(
       ({ event }) => !["session.imported", "turn.began"].includes(event.type),
     );
     const plainly = ({ turn, actor, at, event }: RecordedEvent) => ({ turn, actor, at, event });
-    expect(told.map(plainly)).toEqual((await historyOf(journal)).map(plainly));
+    expect(told.map(plainly)).toEqual((await allOf(journal.history())).map(plainly));
     expect(copy.turn).toBe(journal.turn);
     const [comparison] = await json("compare", file, file);
     expect(comparison).toMatchObject({ since: { a: 0, b: 0 }, diff: { patch: [], text: "" } });
@@ -365,7 +359,7 @@ const others = [
 test.each(others)("%s: an address of a session in a file is taken by every verb that reads", async (address) => {
   const where = join(fixtures, address);
   await using journal = await openJournal(where, { readonly: true });
-  const history = await historyOf(journal);
+  const history = await allOf(journal.history());
   expect(await json("show", where)).toMatchObject([
     { version: history.length, turn: journal.turn, state: journal.state },
   ]);

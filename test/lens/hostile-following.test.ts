@@ -2,7 +2,8 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Change, type Journal, openJournal, type RecordedEvent } from "../../src/index.ts";
+import { type Change, openJournal, type RecordedEvent } from "../../src/index.ts";
+import { allOf } from "../../src/journal/readings.ts";
 import { temporaryFolder } from "../cli/cli.ts";
 import { fixtures } from "./lens-run.ts";
 import { MadePi } from "./pi-made.ts";
@@ -55,12 +56,6 @@ const sessions: readonly (readonly [client: string, lines: readonly string[]])[]
   ["pi", pi.lines.map((line) => JSON.stringify(line))],
 ];
 
-async function historyOf(journal: Pick<Journal, "history">): Promise<RecordedEvent[]> {
-  const history: RecordedEvent[] = [];
-  for await (const recorded of journal.history()) history.push(recorded);
-  return history;
-}
-
 const essence = ({ version, turn, actor, event }: RecordedEvent) => ({ version, turn, actor, event });
 
 test.each(sessions)(
@@ -69,13 +64,13 @@ test.each(sessions)(
     const file = join(temporaryFolder(), "session.jsonl");
     writeFileSync(file, `${lines.join("\n")}\n`);
     const whole = await openJournal(file, { readonly: true });
-    const history = await historyOf(whole);
+    const history = await allOf(whole.history());
     await whole.close();
     // So much that it shows whose it is.
     const begun = client === "pi" ? 4 : Math.ceil(lines.length / 3);
     writeFileSync(file, `${lines.slice(0, begun).join("\n")}\n`);
     await using journal = await openJournal(file, { readonly: true });
-    const told = (await historyOf(journal)).map(essence);
+    const told = (await allOf(journal.history())).map(essence);
     journal.onChange((change: Change) => {
       if (change.type === "reset") told.splice(0, told.length, ...history.slice(0, change.version).map(essence));
       else told.push(essence(change as unknown as RecordedEvent));
@@ -93,7 +88,7 @@ test.each(sessions)(
     }
     await journal.refresh();
     expect(journal.version).toBe(history.length);
-    expect((await historyOf(journal)).map(essence)).toEqual(history.map(essence));
+    expect((await allOf(journal.history())).map(essence)).toEqual(history.map(essence));
     expect(told.map(({ event }) => event)).toEqual(history.map(({ event }) => event));
     const { findings = [] } = (await journal.foreign({ whole: true })) ?? {};
     expect(findings.filter(({ severity }) => severity === "damage").length).toBeGreaterThan(4);

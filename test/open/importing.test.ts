@@ -5,6 +5,7 @@ import { expect, test, vi } from "vitest";
 import type { RecordedEvent } from "../../src/event/event.ts";
 import { copyJournal, openJournal } from "../../src/index.ts";
 import { findDriver } from "../../src/store/sqlite/drivers.ts";
+import { allOf } from "../../src/journal/readings.ts";
 import { StreamStore } from "../../src/stream/stream-store.ts";
 import { cli, root, temporaryFolder } from "../cli/cli.ts";
 import { MadeClaude } from "../lens/claude-made.ts";
@@ -14,8 +15,7 @@ const plan = path.join(fixtures, "claude-code", "2.1.39-tasks-compaction.jsonl")
 
 async function historyOf(where: string): Promise<RecordedEvent[]> {
   const journal = await openJournal(where, { readonly: true });
-  const history: RecordedEvent[] = [];
-  for await (const recorded of journal.history()) history.push(recorded);
+  const history = await allOf(journal.history());
   await journal.close();
   return history;
 }

@@ -5,9 +5,9 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RecordedEvent } from "../../src/event/event.ts";
 import { memoryStore, openJournal, redactJournal } from "../../src/index.ts";
 import type { Journal } from "../../src/journal/public.ts";
+import { allOf } from "../../src/journal/readings.ts";
 import type { OpenOptions } from "../../src/open/open-options.ts";
 import { Session } from "../fixtures/session.ts";
 
@@ -81,15 +81,7 @@ async function read<Result>(where: string, use: (journal: Journal) => Promise<Re
 }
 
 async function historyOf(where: string, options: OpenOptions = {}) {
-  return read(
-    where,
-    async (journal) => {
-      const events: RecordedEvent[] = [];
-      for await (const recorded of journal.history()) events.push(recorded);
-      return events;
-    },
-    options,
-  );
+  return read(where, (journal) => allOf(journal.history()), options);
 }
 
 describe.each([

@@ -6,6 +6,7 @@ import type { RecordedEvent } from "../../src/event/event.ts";
 import type { TurnPrompt } from "../../src/event/foreign.ts";
 import type { HostMarker } from "../../src/event/marker.ts";
 import type { Journal } from "../../src/journal/public.ts";
+import { allOf } from "../../src/journal/readings.ts";
 import { openJournal, openToVerify } from "../../src/open/open-journal.ts";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-verify-first-"));
@@ -36,11 +37,6 @@ async function session(options: { readonly fold?: "branch"; readonly isSaved?: b
 
 async function readingOf(journal: Journal) {
   let [events, markers, prompts]: [RecordedEvent[], HostMarker[], TurnPrompt[]] = [[], [], []];
-  const allOf = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
-    const all: Item[] = [];
-    for await (const item of items) all.push(item);
-    return all;
-  };
   const verification = await journal.verify({
     history: async (all) => {
       events = await allOf(all);

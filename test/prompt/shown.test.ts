@@ -4,11 +4,11 @@ import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { shownIn } from "../../src/audit/shown.ts";
-import type { RecordedEvent } from "../../src/event/event.ts";
 import { readableTypes } from "../../src/event/parse.ts";
 import { piExtension } from "../../src/host/pi.ts";
 import type { PiApi, PiContext, PiMessage } from "../../src/host/pi-api.ts";
 import type { Journal } from "../../src/journal/public.ts";
+import { allOf } from "../../src/journal/readings.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { composePrompt } from "../../src/prompt/compose.ts";
 import { createNudges } from "../../src/prompt/nudges.ts";
@@ -16,14 +16,10 @@ import { applied, bytesOf, cli, json, newSession } from "../cli/cli.ts";
 import { OpenClaw } from "../host/openclaw-api.ts";
 import { memoryJournal } from "../tool/memory-journal.ts";
 
-async function eventsOf(journal: Journal): Promise<RecordedEvent[]> {
-  const events: RecordedEvent[] = [];
-  for await (const recorded of journal.history()) events.push(recorded);
-  return events;
-}
-
 async function shownBy(journal: Journal): Promise<object[]> {
-  return shownIn(await eventsOf(journal)).map(({ version: _, turn: __, at: ___, actor: ____, ...shown }) => shown);
+  return shownIn(await allOf(journal.history())).map(
+    ({ version: _, turn: __, at: ___, actor: ____, ...shown }) => shown,
+  );
 }
 
 test("nothing is recorded unless that is asked for: an older version could not write any more", async () => {
@@ -56,7 +52,7 @@ test("a block is recorded by version, digest, size and place, in less than 100 b
   expect((commit ?? "").length - own).toBeGreaterThan(300);
   expect((commit ?? "").length).toBeLessThan(500);
   expect(commit).not.toContain("Mend");
-  expect(await eventsOf(journal)).toMatchObject([{}, { actor: "agent" }]);
+  expect(await allOf(journal.history())).toMatchObject([{}, { actor: "agent" }]);
 });
 
 test("a block that is recorded with the turn that it belongs to costs a hundred bytes, not a line", async () => {
@@ -78,7 +74,7 @@ test("a block that is recorded with the turn that it belongs to costs a hundred 
 test("whoever is not the default actor is named", async () => {
   const journal = await memoryJournal({ actor: "reviewer" });
   await journal.recordShown([{ block: "", place: "message" }]);
-  expect(await eventsOf(journal)).toMatchObject([{ actor: "reviewer" }]);
+  expect(await allOf(journal.history())).toMatchObject([{ actor: "reviewer" }]);
 });
 
 test("hints stand in the commit of their block, with what followed each of them", async () => {
@@ -89,7 +85,7 @@ test("hints stand in the commit of their block, with what followed each of them"
   await journal.plan.set("1. Look");
   await journal.refs.remove("none");
   await composePrompt({ journal, message: "c", nudges, record: true });
-  const events = await eventsOf(journal);
+  const events = await allOf(journal.history());
   expect(new Set(events.slice(0, 2).map(({ commit }) => commit)).size).toBe(1);
   expect((await shownBy(journal)).map((shown) => ({ ...shown, digest: undefined }))).toMatchObject([
     { kind: "prompt", shows: 0, chars: 0, next: [] },

@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RecordedEvent } from "../../src/event/event.ts";
+import { allOf } from "../../src/journal/readings.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { findAnomalies } from "../../src/testing/linearizability.ts";
 import type { Operation } from "../../src/testing/operations.ts";
@@ -82,8 +83,7 @@ function recordOf(file: string): Operation[] {
 
 async function historyOf(file: string): Promise<RecordedEvent[]> {
   const journal = await openJournal(file, { readonly: true });
-  const events: RecordedEvent[] = [];
-  for await (const recorded of journal.history()) events.push(recorded);
+  const events = await allOf(journal.history());
   await journal.close();
   return events;
 }

@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { RecordedEvent } from "../../src/event/event.ts";
 import type { Journal } from "../../src/journal/public.ts";
+import { allOf } from "../../src/journal/readings.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { pathOfKey } from "../../src/tool/memory-paths.ts";
@@ -29,9 +30,7 @@ const imported = async (kind: MemoryKind, file: string) => journal.import(await 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 async function events(): Promise<RecordedEvent[]> {
-  const all: RecordedEvent[] = [];
-  for await (const recorded of journal.history()) all.push(recorded);
-  return all;
+  return allOf(journal.history());
 }
 
 const graph = [

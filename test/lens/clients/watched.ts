@@ -5,8 +5,8 @@ import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RecordedEvent, ScratchpadEvent } from "../../../src/event/event.ts";
 import type { ForeignSession } from "../../../src/event/foreign.ts";
-
 import { type Journal, openJournal } from "../../../src/index.ts";
+import { allOf } from "../../../src/journal/readings.ts";
 
 const command = resolve("dist/command/cli.cjs");
 const waitMs = 20_000;
@@ -72,8 +72,7 @@ export class Watched {
   /** When the client has ended. Waits until both have seen what is in the file. */
   async end(): Promise<Seen> {
     const journal = await openJournal(this.#address, { readonly: true });
-    const history: RecordedEvent[] = [];
-    for await (const recorded of journal.history()) history.push(recorded);
+    const history = await allOf(journal.history());
     const foreign = await journal.foreign();
     await journal.close();
     if (foreign === undefined) throw new Error(`${this.#address} is no session of another client`);

@@ -2,7 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { isJournalError } from "../../../src/errors.ts";
-import { type Change, type Journal, openJournal, type RecordedEvent } from "../../../src/index.ts";
+import { type Change, type Journal, openJournal } from "../../../src/index.ts";
+import { allOf } from "../../../src/journal/readings.ts";
 import { findDriver } from "../../../src/store/sqlite/drivers.ts";
 import { cli, temporaryFolder } from "../../cli/cli.ts";
 import { fixtures, linesOf, summary, tellFixture } from "../../lens/lens-run.ts";
@@ -28,9 +29,7 @@ function lookOf(folder: string): string[] {
 }
 
 async function storyOf(journal: Journal): Promise<unknown[]> {
-  const events: RecordedEvent[] = [];
-  for await (const recorded of journal.history()) events.push(recorded);
-  return events.map(({ event, turn, actor, at }) => ({ event, turn, actor, at }));
+  return (await allOf(journal.history())).map(({ event, turn, actor, at }) => ({ event, turn, actor, at }));
 }
 
 test("ls counts a command that begins a subagent as a turn, as the session does, and names one in which nobody spoke by its title", async () => {

@@ -1,7 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type Change, type Journal, NotASessionError, openJournal, type RecordedEvent } from "../../../src/index.ts";
+import { type Change, type Journal, NotASessionError, openJournal } from "../../../src/index.ts";
+import { allOf } from "../../../src/journal/readings.ts";
 import { cli, json, temporaryFolder } from "../../cli/cli.ts";
 import { MadeClaude } from "../../lens/claude-made.ts";
 import { fixtures, foreignFixtures, linesOf, tellFixture } from "../../lens/lens-run.ts";
@@ -33,8 +34,7 @@ test.each(foreignFixtures)(
     const before = lookOf(path.dirname(file));
     await using journal = await openJournal(file, { readonly: true });
     const told = tellFixture(fixture);
-    const history: RecordedEvent[] = [];
-    for await (const recorded of journal.history()) history.push(recorded);
+    const history = await allOf(journal.history());
     expect(
       history.map(({ version, event, at, turn, actor, origin }) => ({ version, event, at, turn, actor, origin })),
     ).toEqual(

@@ -4,8 +4,8 @@ import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { parseLimits } from "../../../src/action/limits.ts";
 import { renderReport } from "../../../src/audit/report/render.ts";
-import type { RecordedEvent } from "../../../src/event/event.ts";
 import type { Journal } from "../../../src/journal/public.ts";
+import { allOf } from "../../../src/journal/readings.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import type { OpenOptions } from "../../../src/open/open-options.ts";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
@@ -229,8 +229,7 @@ test("the report shows it, and doctor says what to do", async () => {
   await write();
   forge(forgeries["the notes"] as (fields: Fields) => void);
   const journal = await openJournal(file, { ...options, readonly: true });
-  const events: RecordedEvent[] = [];
-  for await (const recorded of journal.history()) events.push(recorded);
+  const events = await allOf(journal.history());
   const html = renderReport({
     events,
     verification: await journal.verify(),

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { allOf } from "../../../src/journal/readings.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import { findDriver } from "../../../src/store/sqlite/drivers.ts";
 import type { SqliteDatabase, SqliteStatement } from "../../../src/store/sqlite/schema.ts";
@@ -36,12 +37,6 @@ function twiceEach(): (sql: string) => boolean {
     found.set(sql, times);
     return times <= 2 && sql !== "ROLLBACK";
   };
-}
-
-async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const all: Item[] = [];
-  for await (const item of items) all.push(item);
-  return all;
 }
 
 test("who opens, writes or reads while another process holds the database waits for it, and sees no error", async () => {
