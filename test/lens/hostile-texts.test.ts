@@ -1,10 +1,10 @@
 /** What other clients wrote may have come from anywhere: it steers no terminal, and a path in it is a name and no path. */
 import { spawnSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { cli, temporaryFolder } from "../cli/cli.ts";
-import { fixtures } from "./lens-run.ts";
+import { fixtures, lookOf } from "./lens-run.ts";
 import { MadePi } from "./pi-made.ts";
 
 const isFull = process.env["SESSION_JOURNAL_FULL"] === "1";
@@ -78,13 +78,6 @@ function documentsOf(fixture: string): readonly unknown[] {
         .trimEnd()
         .split("\n")
         .map((line) => JSON.parse(line));
-}
-
-function lookOf(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {
-    const { size, mtimeNs } = statSync(join(folder, name), { bigint: true });
-    return `${name} ${size} ${mtimeNs}`;
-  });
 }
 
 test.each(sessions)(

@@ -1,5 +1,5 @@
 /** Lenses over lines in memory, and lines as the clients write them. The lines are made here, not found. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import type { ForeignFacts, ForeignFinding } from "../../src/event/foreign.ts";
 import type { HostMarker } from "../../src/event/marker.ts";
@@ -19,6 +19,14 @@ export const foreignFixtures: readonly string[] = ["claude-code", "codex", "droi
       .map((name) => path.join(client, name))
       .sort(),
 );
+
+/** Every name, size, time and inode in a folder: reading must leave them as they are. */
+export function lookOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {
+    const { size, mtimeNs, ino } = statSync(path.join(folder, name), { bigint: true });
+    return `${name} ${size} ${mtimeNs} ${ino}`;
+  });
+}
 
 export interface Told {
   readonly events: readonly (LensEvent & { readonly calls: number })[];

@@ -32,12 +32,21 @@ function written(made: MadeClaude, file: string): void {
   fs.writeFileSync(file, made.lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
-async function copiedOnce() {
+function newSession() {
   const folder = temporaryFolder();
   const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
-  const made = new MadeClaude();
-  made.prompt("Begin");
-  made.todos(["One", "in_progress"]);
+  return { made: new MadeClaude(), source, target };
+}
+
+function begunSession() {
+  const session = newSession();
+  session.made.prompt("Begin");
+  session.made.todos(["One", "in_progress"]);
+  return session;
+}
+
+async function copiedOnce() {
+  const { made, source, target } = begunSession();
   written(made, source);
   await copyJournal(source, target);
   return { made, source, target };
@@ -120,9 +129,7 @@ test("compactions stay where they were, in a file and in a database, in the log 
 });
 
 test("a compaction that came after the last event, or after the last import, is carried once", async () => {
-  const folder = temporaryFolder();
-  const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
-  const made = new MadeClaude();
+  const { made, source, target } = newSession();
   made.prompt("Begin");
   made.compaction();
   made.todos(["One", "in_progress"]);
@@ -141,11 +148,7 @@ test("a compaction that came after the last event, or after the last import, is 
 });
 
 test("more than one line has room for goes on in the next one", async () => {
-  const folder = temporaryFolder();
-  const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
-  const made = new MadeClaude();
-  made.prompt("Begin");
-  made.todos(["One", "in_progress"]);
+  const { made, source, target } = begunSession();
   for (let count = 0; count < 1500; count += 1) made.compaction();
   written(made, source);
   expect((await copyJournal(source, target)).events).toBeGreaterThan(3);
@@ -154,11 +157,7 @@ test("more than one line has room for goes on in the next one", async () => {
 });
 
 test("done again it takes only what is new, and says again of which bytes", async () => {
-  const folder = temporaryFolder();
-  const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
-  const made = new MadeClaude();
-  made.prompt("Begin");
-  made.todos(["One", "in_progress"]);
+  const { made, source, target } = begunSession();
   made.prompt("A turn in which nothing changes");
   written(made, source);
   expect(await copyJournal(source, target)).toMatchObject({ events: 4, version: 4 });
@@ -184,11 +183,7 @@ test("done again it takes only what is new, and says again of which bytes", asyn
 });
 
 test("what the client lost at a compaction, and says in a later turn only, is added to a copy that has begun it", async () => {
-  const folder = temporaryFolder();
-  const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
-  const made = new MadeClaude();
-  made.prompt("Begin");
-  made.todos(["One", "in_progress"]);
+  const { made, source, target } = begunSession();
   made.todos(["One", "in_progress"], ["Two", "pending"]);
   made.compaction();
   made.prompt("Go on");
@@ -212,9 +207,7 @@ test("what the client lost at a compaction, and says in a later turn only, is ad
 });
 
 test("what the client writes while it is copied is told under the digest of its bytes, and under no other", async () => {
-  const folder = temporaryFolder();
-  const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
-  const made = new MadeClaude();
+  const { made, source, target } = newSession();
   const goOn = (status: string) => {
     made.prompt("Go on");
     made.todos(["One", status]);
@@ -241,11 +234,7 @@ test("what the client writes while it is copied is told under the digest of its 
 });
 
 test("a loss at a compaction that the client tells while it is copied is not told under a digest that does not tell it", async () => {
-  const folder = temporaryFolder();
-  const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
-  const made = new MadeClaude();
-  made.prompt("Begin");
-  made.todos(["One", "in_progress"]);
+  const { made, source, target } = begunSession();
   made.todos(["One", "in_progress"], ["Two", "pending"]);
   made.compaction();
   written(made, source);

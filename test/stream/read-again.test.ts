@@ -35,6 +35,16 @@ function commit(version: number, fold: FoldPolicy): LogEntry {
   return { kind: "commit", data, entry: { id: `e${version}`, parentId: "host", timestamp: undefined } };
 }
 
+/** The sink tells what it is given: versions, and why it is to begin again. */
+function teller() {
+  const told: (number | string)[] = [];
+  const sink = {
+    reset: (reason: string) => void told.push(reason),
+    event: ({ version }: RecordedEvent) => void told.push(version),
+  };
+  return { told, sink };
+}
+
 const settings = { where: "pages", strict: false };
 
 test("a follower that lags is told no event twice where the journal turns out to go by another policy", async () => {
@@ -61,12 +71,9 @@ test("another session that is met by reading again is delivered from its first e
   pages.push([begin("s")], [value("a")], [value("b")]);
   await stream.advance({ reset: () => undefined, event: () => undefined });
   pages.splice(0, pages.length, [begin("other")], [value("x")], [value("y")], [value("z")]);
-  const given: (number | string)[] = [];
-  await stream.readAgain({
-    reset: (reason) => void given.push(reason),
-    event: ({ version }) => void given.push(version),
-  });
-  expect(given).toEqual(["rewritten", 1, 2, 3]);
+  const { told, sink } = teller();
+  await stream.readAgain(sink);
+  expect(told).toEqual(["rewritten", 1, 2, 3]);
   expect(stream.image()?.delivered.count).toBe(3);
 });
 
@@ -81,11 +88,7 @@ test.each(["one by one", "in an array"])(
       return pages.slice(from).map((entries, index) => ({ entries, cursor: from + index + 1 }));
     };
     const stream = new EventStream(log, settings);
-    const told: (number | string)[] = [];
-    const sink = {
-      reset: (reason: string) => void told.push(reason),
-      event: ({ version }: RecordedEvent) => void told.push(version),
-    };
+    const { told, sink } = teller();
     pages.push([value("a")]);
     await stream.advance(sink);
     pages.push([value("b")], [{ kind: "begin", session: { id: "other" } }, value("x")], [value("y")]);
@@ -111,11 +114,7 @@ test.each([
     yield* read(reading >= 3 ? 0 : after);
   };
   const stream = new EventStream(log, settings);
-  const told: (number | string)[] = [];
-  const sink = {
-    reset: (reason: string) => void told.push(reason),
-    event: ({ version }: RecordedEvent) => void told.push(version),
-  };
+  const { told, sink } = teller();
   pages.push([value("a")]);
   await stream.advance(sink);
   pages.push([value("b")]);
@@ -131,11 +130,7 @@ test("an append that failed after it had read makes no other history of the same
   const read = log.read.bind(log);
   pages.push([value("a")]);
   const store = streamStore(log);
-  const told: (number | string)[] = [];
-  const sink = {
-    reset: (reason: string) => void told.push(reason),
-    event: ({ version }: RecordedEvent) => void told.push(version),
-  };
+  const { told, sink } = teller();
   const end = await store.catchUp(undefined, sink);
   // As the log of a file: what it has read and could not tell is begun anew.
   log.append = async () => Promise.reject(new Error("no lock"));

@@ -1,5 +1,8 @@
 /** A view that runs in this process, and what a client of it sees over plain HTTP. */
+import fs from "node:fs";
 import { get, type IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { onTestFinished } from "vitest";
 import { runCli } from "../../../src/cli/run.ts";
@@ -9,6 +12,13 @@ export interface RunningView {
   readonly url: URL;
   /** Ends it as its terminal would; answers the exit code. */
   end(): Promise<number>;
+}
+
+/** An empty folder without links in its path, for the time of a test. */
+export function folder(): string {
+  const made = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "session-journal-view-")));
+  onTestFinished(() => fs.rmSync(made, { recursive: true, force: true }));
+  return made;
 }
 
 export async function runView(words: readonly string[], env: Readonly<Record<string, string>>): Promise<RunningView> {

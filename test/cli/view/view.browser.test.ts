@@ -1,5 +1,4 @@
 import fs from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
@@ -8,17 +7,11 @@ import { barriersOn } from "../../audit/barriers.ts";
 import { painted, testBrowser } from "../../audit/browser.ts";
 import { hostileTexts } from "../../audit/report.sample.ts";
 import { fixture, root } from "../cli.ts";
-import { runView } from "./running-view.ts";
+import { folder, runView } from "./running-view.ts";
 
 const isFull = process.env["SESSION_JOURNAL_FULL"] === "1";
 const browser = testBrowser();
 const { complaints, requests } = browser;
-
-function folder(): string {
-  const made = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "session-journal-view-")));
-  onTestFinished(() => fs.rmSync(made, { recursive: true, force: true }));
-  return made;
-}
 
 async function journalIn(place: string, name = "session.jsonl") {
   const file = path.join(place, name);

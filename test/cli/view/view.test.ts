@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { connect } from "node:net";
-import { networkInterfaces, tmpdir } from "node:os";
+import { networkInterfaces } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { ListNews } from "../../../src/audit/report/listed-session.ts";
@@ -8,13 +8,7 @@ import { type PackedHistory, unpackHistory } from "../../../src/audit/report/pac
 import type { ReportData } from "../../../src/audit/report/render.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import { fixture, root } from "../cli.ts";
-import { ask, listen, runView } from "./running-view.ts";
-
-function folder(): string {
-  const made = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "session-journal-view-")));
-  onTestFinished(() => fs.rmSync(made, { recursive: true, force: true }));
-  return made;
-}
+import { ask, folder, listen, runView } from "./running-view.ts";
 
 /** A home in which Claude Code and a journal of ours lie, in a folder called `work`. */
 function homeWithSessions() {

@@ -46,7 +46,7 @@ testStore({
   spawnWriter: async (store, name, count) => void (await writer.run(store.where, name, String(count))),
 });
 
-testDueSnapshots(test, (session, readonly) => jetStreamStore({ servers: server.servers, session, readonly }));
+testDueSnapshots((session, readonly) => jetStreamStore({ servers: server.servers, session, readonly }));
 
 test("of two records that name the same predecessor the first counts, for readers and for the writer of the second", async () => {
   const reader = new StoreReader(open("forked"));

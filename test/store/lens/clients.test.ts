@@ -6,7 +6,7 @@ import { type Change, type Journal, openJournal } from "../../../src/index.ts";
 import { allOf } from "../../../src/journal/readings.ts";
 import { findDriver } from "../../../src/store/sqlite/drivers.ts";
 import { cli, temporaryFolder } from "../../cli/cli.ts";
-import { fixtures, linesOf, summary, tellFixture } from "../../lens/lens-run.ts";
+import { fixtures, linesOf, lookOf, summary, tellFixture } from "../../lens/lens-run.ts";
 import { MadePi } from "../../lens/pi-made.ts";
 
 const { connect } = await findDriver();
@@ -19,13 +19,6 @@ function databaseCopy(): string {
   const file = path.join(temporaryFolder(), "opencode.db");
   fs.copyFileSync(path.join(fixtures, "opencode/1.18.33-todowrite-compaction.db"), file);
   return file;
-}
-
-function lookOf(folder: string): string[] {
-  return fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {
-    const { size, mtimeNs, ino } = fs.statSync(path.join(folder, name), { bigint: true });
-    return `${name} ${size} ${mtimeNs} ${ino}`;
-  });
 }
 
 async function storyOf(journal: Journal): Promise<unknown[]> {

@@ -5,7 +5,7 @@ import { type Change, type Journal, NotASessionError, openJournal } from "../../
 import { allOf } from "../../../src/journal/readings.ts";
 import { cli, json, temporaryFolder } from "../../cli/cli.ts";
 import { MadeClaude } from "../../lens/claude-made.ts";
-import { fixtures, foreignFixtures, linesOf, tellFixture } from "../../lens/lens-run.ts";
+import { fixtures, foreignFixtures, linesOf, lookOf, tellFixture } from "../../lens/lens-run.ts";
 import { MadePi } from "../../lens/pi-made.ts";
 import { isFull } from "../../reliability/results.ts";
 
@@ -17,14 +17,6 @@ function copyOf(fixture: string): string {
 
 function printed(lines: readonly object[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-}
-
-/** Every name, size and time in a folder: reading must leave them as they are. */
-function lookOf(folder: string): string[] {
-  return fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {
-    const { size, mtimeNs, ino } = fs.statSync(path.join(folder, name), { bigint: true });
-    return `${name} ${size} ${mtimeNs} ${ino}`;
-  });
 }
 
 test.each(foreignFixtures)(

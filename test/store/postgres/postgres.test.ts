@@ -44,7 +44,7 @@ testStore({
   spawnWriter: async (store, name, count) => void (await writer.run(store.where, name, String(count))),
 });
 
-testDueSnapshots(test, (session, readonly) => postgresStore({ database: server.address, session, readonly }));
+testDueSnapshots((session, readonly) => postgresStore({ database: server.address, session, readonly }));
 
 test("sessions are listed with their newest change, and followed together", async () => {
   const journals = await openJournals(`${server.address}?schema=listed`, { actor: "ann" });

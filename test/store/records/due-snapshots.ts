@@ -1,5 +1,5 @@
 /** What every backend that keeps records promises of the snapshots that nobody asked for. */
-import { expect, type TestAPI } from "vitest";
+import { expect, test } from "vitest";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import type { JournalStore } from "../../../src/stream/stream-store.ts";
 
@@ -14,7 +14,7 @@ interface Opened {
 }
 
 /** `open` gives a store of the named session. */
-export function testDueSnapshots(test: TestAPI, open: (session: string, readonly?: boolean) => JournalStore): void {
+export function testDueSnapshots(open: (session: string, readonly?: boolean) => JournalStore): void {
   const opened = async (session: string, readonly = false): Promise<Opened> => {
     const store = open(session, readonly);
     const place = store.log.checkpoint;

@@ -37,7 +37,7 @@ testStore({
   spawnWriter: async (store, name, count) => void (await writer.run(store.where, name, String(count))),
 });
 
-testDueSnapshots(test, (session, readonly) => sqliteStore({ database, session, readonly }));
+testDueSnapshots((session, readonly) => sqliteStore({ database, session, readonly }));
 
 test("timers run while a journal in a database is written to, and while it is read", async () => {
   const store = sqliteStore({ database, session: "long" });
