@@ -24,11 +24,6 @@ export interface HistoryEnd {
   readonly turn: number;
 }
 
-/** A history as far as points need it: its events in order, and where it ends. */
-export interface History extends HistoryEnd {
-  readonly events: readonly RecordedEvent[];
-}
-
 /** The state at a point is the fold of the events up to `version`. */
 export interface HistoryPlace {
   /** This is the version of the newest event at the point, and 0 before the first one. */
@@ -71,12 +66,6 @@ export interface SoughtPoint {
 }
 
 /** Throws {@link PointError} for what is no point, and for one beyond the end of the history. */
-export function resolvePoint(point: unknown, history: History): HistoryPlace {
-  const sought = soughtPoint(point, history);
-  return sought.place(history.events.findLast(sought.matches));
-}
-
-/** This does what `resolvePoint` does for a history that is read event by event. */
 export function soughtPoint(point: unknown, end: HistoryEnd): SoughtPoint {
   if (typeof point === "number") return atVersion(point, String(point), end);
   if (typeof point !== "string" || !isPoint(point)) throw notAPoint(point);

@@ -1,10 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { type History, resolvePoint } from "../../src/audit/points.ts";
+import { type HistoryEnd, type HistoryPlace, soughtPoint } from "../../src/audit/points.ts";
 import { PointError } from "../../src/errors.ts";
 import type { RecordedEvent } from "../../src/event/event.ts";
 
 function recorded(version: number, turn: number, at: string, entryId: string): RecordedEvent {
   return { version, event: { type: "notes.set", text: "" }, at, turn, actor: "agent", origin: "journal", entryId };
+}
+
+interface History extends HistoryEnd {
+  readonly events: readonly RecordedEvent[];
+}
+
+function placeIn(point: unknown, history: History): HistoryPlace {
+  const sought = soughtPoint(point, history);
+  return sought.place(history.events.findLast(sought.matches));
 }
 
 /** Turn 2 has no event of its own, turn 4 is open and has none yet; versions 3 and 4 share a line. */
@@ -42,13 +51,13 @@ describe("a point is", () => {
     ["2025-01-01T00:00:00Z", 0, 0],
     ["2030-01-01T00:00:00Z", 4, 3],
   ])("%s: version %d in turn %d", (point, version, turn) => {
-    expect(resolvePoint(point, history)).toMatchObject({ version, turn });
+    expect(placeIn(point, history)).toMatchObject({ version, turn });
   });
 
   test("told with the time of its event, and with none at version 0", () => {
-    expect(resolvePoint("v2", history).at).toBe("2026-01-01T11:00:00.000Z");
-    expect(resolvePoint("head", history).at).toBe("2026-01-01T12:00:00.000Z");
-    expect(resolvePoint("v0", history)).toEqual({ version: 0, turn: 0 });
+    expect(placeIn("v2", history).at).toBe("2026-01-01T11:00:00.000Z");
+    expect(placeIn("head", history).at).toBe("2026-01-01T12:00:00.000Z");
+    expect(placeIn("v0", history)).toEqual({ version: 0, turn: 0 });
   });
 });
 
@@ -81,25 +90,25 @@ describe("no point is", () => {
     {},
     "9".repeat(400),
   ])("%s", (point) => {
-    expect(() => resolvePoint(point, history)).toThrow(PointError);
+    expect(() => placeIn(point, history)).toThrow(PointError);
   });
 
   test("told without saying what would be one", () => {
-    expect(() => resolvePoint("yesterday", history)).toThrow(/"v12".*"t4".*"#entryId".*ISO.*"head"/);
-    expect(() => resolvePoint("v5", history)).toThrow(/newest version is 4/);
-    expect(() => resolvePoint("t5", history)).toThrow(/newest turn is t4/);
+    expect(() => placeIn("yesterday", history)).toThrow(/"v12".*"t4".*"#entryId".*ISO.*"head"/);
+    expect(() => placeIn("v5", history)).toThrow(/newest version is 4/);
+    expect(() => placeIn("t5", history)).toThrow(/newest turn is t4/);
   });
 });
 
 test("in an empty history the head is version 0", () => {
   const empty: History = { events: [], version: 0, turn: 0 };
   for (const point of ["head", "v0", "t0", 0, "2026-01-01T00:00:00Z"]) {
-    expect(resolvePoint(point, empty)).toEqual({ version: 0, turn: 0 });
+    expect(placeIn(point, empty)).toEqual({ version: 0, turn: 0 });
   }
 });
 
 test("where the newest event is not part of the fold, the versions in between stand for the fold before them", () => {
   const branched: History = { ...history, version: 9 };
-  expect(resolvePoint("v7", branched)).toMatchObject({ version: 7, turn: 3 });
-  expect(resolvePoint("head", branched)).toMatchObject({ version: 9, turn: 4 });
+  expect(placeIn("v7", branched)).toMatchObject({ version: 7, turn: 3 });
+  expect(placeIn("head", branched)).toMatchObject({ version: 9, turn: 4 });
 });

@@ -12,8 +12,7 @@ import { MadePi } from "./pi-made.ts";
 
 type Line = Record<string, unknown>;
 
-/** How often lines were read is no part of the story. */
-/** Bytes that are no UTF-8 are told only where a line is parsed. */
+/** Without how often lines were read, and without bytes that are no UTF-8: these are told only where a line is parsed. */
 function story({ readings, findings, ...told }: Told): unknown {
   return { ...told, findings: findings.filter(({ detail }) => detail !== notUtf8) };
 }

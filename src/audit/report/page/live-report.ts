@@ -15,27 +15,12 @@ const noticesMax = 3;
 export function liveReport(key: string, sessions: SessionsView, signal: AbortSignal): HTMLElement {
   const content = element("div", { class: "report" }, element("p", { class: "empty" }, "Reading the session…"));
   const state = element("span", { class: "badge", role: "status" }, "connecting");
-  const notices = element("div", { class: "notices", role: "status", "aria-live": "polite" });
   let model: LiveModel | undefined;
   let hasAbout = false;
   /** After a lost connection, everything is asked for anew. */
   let isAsked = true;
   let showing = new AbortController();
-  const say = (text: string, version?: Version): void => {
-    const close = (): void => {
-      const next = notice.nextElementSibling ?? notice.previousElementSibling;
-      notice.remove();
-      // Whoever came here by a key is not sent back to the top of the page.
-      (next?.querySelector<HTMLElement>("button:last-child") ?? document.getElementById("version"))?.focus();
-    };
-    const dismiss = button(icon("close"), close, { class: "plain", "aria-label": "Dismiss" });
-    const show = (): void => model?.go(model.positionOf(version ?? 0));
-    const isWhere = version !== undefined;
-    const more = isWhere ? [button("Show", show, { class: "plain", "aria-label": `Show v${version}` })] : [];
-    const notice = element("div", { class: "notice" }, element("p", {}, ...foreign(text)), ...more, dismiss);
-    notices.append(notice);
-    while (notices.childElementCount > noticesMax) oldestWithoutFocus(notices)?.remove();
-  };
+  const { notices, say } = noticeBoard((version) => model?.go(model.positionOf(version)));
   const source = feed(
     "/session",
     { key },
@@ -89,6 +74,29 @@ export function liveReport(key: string, sessions: SessionsView, signal: AbortSig
     notices,
     content,
   );
+}
+
+/** It has the newest notices. `say` adds one, and `show` goes to its version, if it has one. */
+function noticeBoard(show: (version: Version) => void) {
+  const notices = element("div", { class: "notices", role: "status", "aria-live": "polite" });
+  const say = (text: string, version?: Version): void => {
+    const close = (): void => {
+      const next = notice.nextElementSibling ?? notice.previousElementSibling;
+      notice.remove();
+      // Whoever came here by a key is not sent back to the top of the page.
+      (next?.querySelector<HTMLElement>("button:last-child") ?? document.getElementById("version"))?.focus();
+    };
+    const plain = { class: "plain" };
+    const dismiss = button(icon("close"), close, { ...plain, "aria-label": "Dismiss" });
+    const more =
+      version === undefined
+        ? []
+        : [button("Show", () => show(version), { ...plain, "aria-label": `Show v${version}` })];
+    const notice = element("div", { class: "notice" }, element("p", {}, ...foreign(text)), ...more, dismiss);
+    notices.append(notice);
+    while (notices.childElementCount > noticesMax) oldestWithoutFocus(notices)?.remove();
+  };
+  return { notices, say };
 }
 
 function oldestWithoutFocus(notices: HTMLElement): Element | undefined {

@@ -60,12 +60,8 @@ export function sessionsView(): SessionsView {
         const news = value as ListNews;
         for (const session of news.rows) {
           const known = rows.get(session.key);
-          if (known !== undefined) {
-            known.put(session);
-            near.watch(known.item, known);
-            continue;
-          }
-          const row = new SessionRow(session);
+          known?.put(session);
+          const row = known ?? new SessionRow(session);
           rows.set(session.key, row);
           near.watch(row.item, row);
         }
