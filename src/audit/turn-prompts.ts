@@ -6,7 +6,7 @@ import { keepBytes } from "../line/plain-message.ts";
 import { withoutHalf } from "../options.ts";
 import { Waiting } from "./waiting.ts";
 
-const promptMax = 200;
+const promptUnitsMax = 200;
 
 /** Each turn has the last prompt before its first event. Turns in which nothing was written have none. */
 export class TurnPrompts {
@@ -60,13 +60,13 @@ function promptOf(line: SessionLine): string {
     return typeof block.text === "string" ? [block.text] : [];
   });
   const text = texts.join(" ");
-  const usual = inOneLine(text.slice(0, usualMax));
-  const isShort = usual.length < promptMax && text.length > usualMax;
-  return withoutHalf((isShort ? inOneLine(text.slice(0, promptMax * 4)) : usual).slice(0, promptMax));
+  const usual = inOneLine(text.slice(0, usualUnitsMax));
+  const isShort = usual.length < promptUnitsMax && text.length > usualUnitsMax;
+  return withoutHalf((isShort ? inOneLine(text.slice(0, promptUnitsMax * 4)) : usual).slice(0, promptUnitsMax));
 }
 
 /** So much has as many characters as are shown when white space is gone, as a rule. */
-const usualMax = promptMax + 40;
+const usualUnitsMax = promptUnitsMax + 40;
 
 export function inOneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();

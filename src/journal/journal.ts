@@ -149,7 +149,7 @@ export class OpenedJournal extends JournalReading implements Journal {
 
   async import(memory: Memory, options: ImportOptions = {}): Promise<ImportedMemory> {
     if (options.dryRun !== true) this.#mustBeWritable();
-    const { importMemory } = await import("./memory.ts");
+    const { importMemory } = await import("./import.ts");
     return importMemory(this, memory, options, { ...this.#parts, apply: this.#apply });
   }
 

@@ -9,7 +9,7 @@ import { text, time } from "./fields.ts";
 /** So many types that nobody knows are counted by name. */
 const typesMax = 64;
 /** Only so many UTF-16 code units are kept of what a person asked. */
-const promptMax = 200;
+const promptUnitsMax = 200;
 
 interface WaitingCall {
   readonly tool: string;
@@ -45,7 +45,7 @@ export class FactsKeeper {
 
   /** A turn began with this message. With `isOwn`, it was said in this session, and not in the one that it was copied from. */
   asked(turn: number, message: string, isOwn = true): void {
-    const prompt = withoutHalf(startOfLine(message, promptMax));
+    const prompt = withoutHalf(startOfLine(message, promptUnitsMax));
     if (isOwn) this.firstMessage ??= prompt;
     if (prompt !== "" && !this.#prompts.has(turn)) this.#prompts.set(turn, prompt);
   }

@@ -13,7 +13,7 @@ type Expect = "start" | "value" | "firstValue" | "key" | "firstKey" | "colon" | 
 
 const quote = 0x22;
 const backslash = 0x5c;
-const capturedMax = 4096;
+const capturedBytesMax = 4096;
 const toldDepth = 2;
 
 const literals: ReadonlyMap<number, string> = new Map(
@@ -215,7 +215,7 @@ export class JsonWalk {
   #capture(bytes: Uint8Array, from: number, to: number): void {
     if (this.#captured === undefined) return;
     this.#capturedLength += to - from;
-    if (this.#capturedLength > capturedMax) this.#captured = undefined;
+    if (this.#capturedLength > capturedBytesMax) this.#captured = undefined;
     else this.#captured.push(Buffer.from(bytes.subarray(from, to)));
   }
 

@@ -59,7 +59,7 @@ const format = 7;
 const reducer = 3;
 
 /** What stands there twice takes at most half of what a broker takes in one message. */
-const repeatedMax = 256 * 1024;
+const repeatedUnitsMax = 256 * 1024;
 
 /** The result has all of it as it is now: its parts may go on meanwhile. It is undefined if nobody can go on from there. */
 export function checkpointNow({ session, cursor, reading, delivered, ...image }: StreamImage): object | undefined {
@@ -101,7 +101,7 @@ export function printCheckpoint(checkpoint: object, seal?: SealKey): PrintedChec
 export function parseCheckpoint(text: string, seal?: SealKey): StreamImage | undefined {
   const end = text.indexOf("\n");
   const body = text.slice(0, Math.max(end, 0));
-  const proof = seal === undefined && end <= repeatedMax ? body : proofOf(() => [body], sumOf([body]), seal);
+  const proof = seal === undefined && end <= repeatedUnitsMax ? body : proofOf(() => [body], sumOf([body]), seal);
   if (text.slice(end + 1) !== `${proof}\n`) return undefined;
   const fields = parseFields(body);
   if (fields?.["format"] !== format || fields["reducer"] !== reducer || fields["policy"] !== "file") return undefined;
@@ -129,7 +129,7 @@ function sumOf(pieces: Iterable<string>) {
 
 function proofOf(body: () => Iterable<string>, sum: ReturnType<typeof sumOf>, seal: SealKey | undefined): string {
   if (seal !== undefined) return sealOfPieces(body(), seal);
-  return sum.units <= repeatedMax ? [...body()].join("") : `${sum.crc} ${sum.units}`;
+  return sum.units <= repeatedUnitsMax ? [...body()].join("") : `${sum.crc} ${sum.units}`;
 }
 
 function parseFields(body: string): Readonly<Record<string, unknown>> | undefined {

@@ -6,9 +6,9 @@
 /** Fewer bytes give forms so short that they stand in other texts by chance. */
 const bytesMin = 8;
 /** A longer text is nothing that anybody encodes. */
-const charactersMax = 4096;
+const encodedUnitsMax = 4096;
 /** A longer text is looked for as JSON and URLs usually encode it: all forms of it would take long. */
-const plainMax = 256;
+const allFormsUnitsMax = 256;
 
 /** The patterns have the flag `g`. They are many and short: the engine has no room for all forms of a long text in one. */
 export function encodedForms(texts: Iterable<string>): RegExp[] {
@@ -20,7 +20,7 @@ export function encodedForms(texts: Iterable<string>): RegExp[] {
 }
 
 function isShort({ length }: string): boolean {
-  return length <= charactersMax;
+  return length <= encodedUnitsMax;
 }
 
 const utf8 = new TextEncoder();
@@ -36,7 +36,7 @@ function whole(bytes: Uint8Array): string[] {
 
 /** Each character as it is or encoded: programs differ in which they encode. */
 function inPlace(text: string): string {
-  const formsOf = text.length > plainMax ? usualForms : allForms;
+  const formsOf = text.length > allFormsUnitsMax ? usualForms : allForms;
   return [...text].map((character) => `(?:${formsOf(character).join("|")})`).join("");
 }
 

@@ -33,7 +33,7 @@ export interface RedactionPlan {
 }
 
 /** A part of a text that came about in several events is looked for by itself from so many characters on. */
-const partMin = 8;
+const partUnitsMin = 8;
 const roundsMax = 64;
 
 /** `history`: begins anew at each call. */
@@ -51,7 +51,7 @@ export async function planRedaction(
     const search = new Search({ matcher, versions: whole, key });
     for await (const accepted of history()) search.take(accepted);
     const known = wanted.size + lines.size + whole.size;
-    for (const text of search.parts) (text.length < partMin ? lines : wanted).add(text);
+    for (const text of search.parts) (text.length < partUnitsMin ? lines : wanted).add(text);
     for (const version of search.completing) whole.add(version);
     const isDone = wanted.size + lines.size + whole.size === known;
     if (isDone || round === roundsMax)
@@ -113,7 +113,7 @@ class Search {
     if (!("text" in event && "dropped" in event) || event.text === undefined || event.dropped === undefined) return;
     const divided = this.#matcher.divided(event.text, event.dropped);
     for (const part of divided === undefined ? [] : [divided.kept, divided.dropped]) {
-      for (const line of part.split("\n")) if (line.length >= partMin) this.parts.add(line);
+      for (const line of part.split("\n")) if (line.length >= partUnitsMin) this.parts.add(line);
     }
   }
 
@@ -121,7 +121,7 @@ class Search {
   #notePartsOf(text: string): void {
     for (const found of this.#matcher.found(text)) {
       if (this.#taken.has(found)) continue;
-      for (const line of found.split("\n")) if (line.length >= partMin) this.parts.add(line);
+      for (const line of found.split("\n")) if (line.length >= partUnitsMin) this.parts.add(line);
     }
   }
 

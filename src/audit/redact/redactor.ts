@@ -47,7 +47,7 @@ const ofFormat: ReadonlySet<string> = new Set(["", "state", "from", "lease", "se
 const itemOf: Readonly<Record<string, string>> = { leases: "lease", sections: "section" };
 
 /** This is the room that the rest of the line needs. */
-const lineMargin = 4096;
+const marginBytes = 4096;
 
 export class Redactor {
   readonly #parts: RedactorParts;
@@ -84,7 +84,7 @@ export class Redactor {
       );
     let sealed = seals(now);
     // Each of many short texts may have become longer than it was.
-    if (Buffer.byteLength(sealed.json) > commitLineBytesMax - lineMargin) {
+    if (Buffer.byteLength(sealed.json) > commitLineBytesMax - marginBytes) {
       taken.length = 0;
       now = events.map((event, index) => this.event(event, base + index + 1, note, true));
       sealed = seals(now);

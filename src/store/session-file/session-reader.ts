@@ -47,7 +47,7 @@ export interface WrittenLines {
 /** So much is read at once: what it holds is in memory at the same time. */
 const partBytes = 1 << 20;
 
-const rescanMax = 1 << 20;
+const rescanBytesMax = 1 << 20;
 
 /** No cursor stands there. */
 const nowhere = -1;
@@ -195,7 +195,7 @@ export class SessionReader {
   /** A line that had not ended is scanned again, for its writer may have ended it; a very long one is gone on with. */
   #continued(): InterestScanner | EveryLine {
     const open = this.seen - this.offset;
-    const goesOn = open === 0 || this.hasMore || (open > rescanMax && this.bytes.size() >= this.seen);
+    const goesOn = open === 0 || this.hasMore || (open > rescanBytesMax && this.bytes.size() >= this.seen);
     if (this.#scanner !== undefined && goesOn) return this.#scanner;
     this.seen = this.offset;
     this.#scanner =
