@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { isFields } from "../event/fields.ts";
+import { type Fields, isFields } from "../event/fields.ts";
 import { makeFolders } from "../make-folders.ts";
 import type { SessionHead } from "./heads.ts";
 import type { SessionFile } from "./session-files.ts";
@@ -128,10 +128,10 @@ function isSummary(value: unknown): boolean {
   );
 }
 
-function allOf(type: "string" | "number", value: Readonly<Record<string, unknown>>, ...names: string[]): boolean {
+function allOf(type: "string" | "number", value: Fields, ...names: string[]): boolean {
   return names.every((name) => typeof value[name] === type);
 }
 
-function maybe(type: "string" | "number", value: Readonly<Record<string, unknown>>, ...names: string[]): boolean {
+function maybe(type: "string" | "number", value: Fields, ...names: string[]): boolean {
   return names.every((name) => value[name] === undefined || typeof value[name] === type);
 }

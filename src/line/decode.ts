@@ -1,6 +1,6 @@
 /** From bytes to lines. This is the border: before it everything is unknown, after it types hold. */
 import type { CommitData, WrittenEvent } from "../event/commit.ts";
-import { isFields } from "../event/fields.ts";
+import { type Fields, isFields } from "../event/fields.ts";
 import type { Entry, JournalLine, LineNames, ValueKey } from "./format.ts";
 import { isBeyondNumbers, isTooDeep, nestingMax } from "./json.ts";
 
@@ -33,7 +33,7 @@ export function decodeHeader(line: Uint8Array): Header | undefined {
 }
 
 /** The result is an entry under one of our names. It is undefined for an entry of the host. */
-export function decodeEntry(value: Readonly<Record<string, unknown>>, names: LineNames): JournalLine | undefined {
+export function decodeEntry(value: Fields, names: LineNames): JournalLine | undefined {
   if (value["type"] !== "custom") return undefined;
   const entry = placeOf(value);
   switch (value["customType"]) {
@@ -128,7 +128,7 @@ function isBlank(byte: number): boolean {
 }
 
 /** The result is what an entry says of its place. Fields of another type are absent. */
-export function placeOf(value: Readonly<Record<string, unknown>>): Entry {
+export function placeOf(value: Fields): Entry {
   const { id, parentId, timestamp } = value;
   return {
     id: typeof id === "string" ? id : undefined,
@@ -137,7 +137,7 @@ export function placeOf(value: Readonly<Record<string, unknown>>): Entry {
   };
 }
 
-function decodeValue(key: ValueKey, value: Readonly<Record<string, unknown>>, entry: Entry): JournalLine {
+function decodeValue(key: ValueKey, value: Fields, entry: Entry): JournalLine {
   const { data: read, mirror } = value;
   const data = typeof read === "string" ? besideHeap(read) : read;
   return { kind: "value", entry, key, data, ...(mirror === undefined ? {} : { mirror }) };

@@ -2,10 +2,10 @@
 import { parametersOf } from "../action/actions.ts";
 import { contentUnitsMax } from "../action/limits.ts";
 import { isJournalError } from "../errors.ts";
+import type { Fields } from "../event/fields.ts";
 import type { ObjectSchema } from "../event/json-schema.ts";
 import { underToolName } from "./answer-schema.ts";
 import {
-  type Fields,
   fieldsOf,
   parameter,
   type RunOptions,

@@ -3,13 +3,13 @@
 import { type ActionName, parametersOf } from "../action/actions.ts";
 import { nearest } from "../action/nearest.ts";
 import { readKey } from "../action/parameters.ts";
+import type { Fields } from "../event/fields.ts";
 import type { ObjectSchema } from "../event/json-schema.ts";
 import { given } from "../options.ts";
 import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { underToolName, withWarnings } from "./answer-schema.ts";
 import {
-  type Fields,
   fieldsOf,
   parameter,
   requireToolParts,

@@ -1,5 +1,6 @@
 /** Agents see tools: each has one definition. Adapters translate its shape for a host, and nothing else. */
 
+import type { Fields } from "../event/fields.ts";
 import type { JsonSchema, ObjectSchema } from "../event/json-schema.ts";
 import type { ApplyOptions } from "../journal/options.ts";
 import type { Journal } from "../journal/public.ts";
@@ -47,10 +48,7 @@ export function requireToolParts(journal: unknown, options: unknown, ...names: r
   requireOptions(options, ...names, "source", "actor");
 }
 
-/** The arguments of a call, as they came. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** The result has no fields if `input` is no object. */
+/** The result has the arguments of a call as they came, an array's by their numbers, or none if `input` is no object. */
 export function fieldsOf(input: unknown): Fields {
   return typeof input === "object" && input !== null ? (input as Fields) : {};
 }

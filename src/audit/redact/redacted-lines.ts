@@ -2,6 +2,7 @@
  * A session file line by line, without what is to go: the host's lines and ours, in their order and with their ids, so that
  * the copy is the session that it was. Entry ids of lines that changed prove nothing any more; the chain does.
  */
+import type { Fields } from "../../event/fields.ts";
 import { Ledger } from "../../line/acceptance.ts";
 import { classifyRaw } from "../../line/classify.ts";
 import { decodeHeader, decodeText, trimLine } from "../../line/decode.ts";
@@ -109,7 +110,7 @@ export class LineRedactor {
     this.#after = evolve(this.#after, settled(event, recorded.event));
     this.#values.note(this.#before, this.#after);
     if (data === line.data) return this.#texts(text);
-    const fields = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const fields = JSON.parse(text) as Fields;
     return this.#texts(escapeSeparators(JSON.stringify({ ...fields, data })));
   }
 

@@ -4,6 +4,7 @@
  */
 import { StorageError } from "../../errors.ts";
 import type { CommitData } from "../../event/commit.ts";
+import type { Fields } from "../../event/fields.ts";
 import { type LineNames, lineNames } from "../../line/format.ts";
 import { canonicalJson } from "../../line/json.ts";
 import { parseOptions } from "../../options.ts";
@@ -125,8 +126,8 @@ async function appendToHost(host: HostSession, where: string, { events }: LineNa
   );
 }
 
-function dataOf(entry: HostEntry, customType: string): Readonly<Record<string, unknown>> | undefined {
+function dataOf(entry: HostEntry, customType: string): Fields | undefined {
   const custom = entry as { readonly customType?: unknown; readonly data?: unknown };
   const isCommit = custom.customType === customType && typeof custom.data === "object" && custom.data !== null;
-  return isCommit ? (custom.data as Readonly<Record<string, unknown>>) : undefined;
+  return isCommit ? (custom.data as Fields) : undefined;
 }

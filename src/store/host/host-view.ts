@@ -3,6 +3,7 @@
  * them. So one reader serves both, and a commit counts or not by the same rules before the first flush and after it.
  */
 import { NotASessionError } from "../../errors.ts";
+import type { Fields } from "../../event/fields.ts";
 import { headerLine } from "../../line/encode.ts";
 import { lineNames } from "../../line/format.ts";
 import type { Session } from "../../stream/log.ts";
@@ -24,7 +25,7 @@ export interface HostReads {
 
 /** Throws a TypeError that says what is wanted of a host. */
 export function requireHost(host: unknown): void {
-  const { append, entries, sessionId } = (host ?? {}) as Readonly<Record<string, unknown>>;
+  const { append, entries, sessionId } = (host ?? {}) as Fields;
   if (typeof append === "function" && typeof entries === "function" && typeof sessionId === "string") return;
   throw new TypeError("hostSessionStore takes a host: { append(customType, data), entries(), sessionId }");
 }

@@ -2,6 +2,7 @@
  * A reading's entries wait here until it is known that they stand. Those of a long session are JSON outside of the heap, where
  * nothing is copied from one generation to the next, so that the engine need not make room for more of them.
  */
+import type { Fields } from "../../event/fields.ts";
 import type { LensEntry } from "../../lens/lens.ts";
 
 const partEntries = 128;
@@ -70,6 +71,6 @@ function unitsIn(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;
   let units = 0;
-  for (const name in value) units += unitsIn((value as Readonly<Record<string, unknown>>)[name]);
+  for (const name in value) units += unitsIn((value as Fields)[name]);
   return units;
 }

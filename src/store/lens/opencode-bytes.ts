@@ -1,6 +1,6 @@
 /** A session in the database of OpenCode, as lines in the form of its export: read whole and again at each look. */
 import { NotASessionError } from "../../errors.ts";
-import { fields } from "../../event/fields.ts";
+import { type Fields, fields } from "../../event/fields.ts";
 import { parsed } from "../../lens/fields.ts";
 import { callIn, planTools, todosIn, todoText, wantedTools } from "../../lens/opencode-calls.ts";
 import type { ByteSource, FileIdentity } from "../session-file/session-bytes.ts";
@@ -70,7 +70,7 @@ const ownTables = (schema: string) =>
   `SELECT count(*) AS count FROM ${schema}.sqlite_master WHERE type = 'table' AND name IN ('session', 'message', 'part', 'todo')`;
 
 /** The result has texts instead of bytes, and "" for NULL. */
-function ask(database: Database, sql: string, ...values: string[]): Readonly<Record<string, unknown>>[] {
+function ask(database: Database, sql: string, ...values: string[]): Fields[] {
   const rows = database.read(() => database.handle.prepare(sql).all(...values)) as Record<string, unknown>[];
   return rows.map((row) =>
     Object.fromEntries(
