@@ -37,7 +37,7 @@ export function aligned(
   rows: readonly Row[],
   before: readonly number[],
   columns: number,
-  lastCell: LastCell = "cut",
+  lastCell: LastCell,
 ): { readonly lines: readonly Row[]; readonly widths: readonly number[] } {
   const last = highest(rows, (row) => row.length) - 1;
   const cells = rows.map((row) => row.map((span, column) => cellOf(span, column < last)));

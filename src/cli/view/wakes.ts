@@ -1,4 +1,5 @@
 /** This waits for something that may happen again at any time. */
+import { setTimeout as sleep } from "node:timers/promises";
 
 export class Wakes {
   readonly #signal: AbortSignal;
@@ -28,15 +29,6 @@ export class Wakes {
 }
 
 /** The pause ends sooner if `signal` is aborted. */
-export function pause(waitMs: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, waitMs);
-    signal.addEventListener("abort", end, { once: true });
-  });
+export async function pause(waitMs: number, signal: AbortSignal): Promise<void> {
+  await sleep(waitMs, undefined, { signal }).catch(() => undefined);
 }
