@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { gemini } from "../../src/lens/gemini.ts";
-import { linesOf, summary, type Told, tell, tellFixture } from "./lens-run.ts";
+import { linesOf, loginPlan, summary, type Told, tell, tellFixture } from "./lens-run.ts";
 
 const todos = "gemini-cli/0.61.0-todos-compressed/chats/session-2026-11-22T16-50-5806d217.jsonl";
 const subagent =
@@ -45,30 +45,22 @@ function read(...lines: readonly object[]): Told {
 
 test("the whole story of a session with write_todos, a resume and a compression", () => {
   const told = tellFixture(todos);
-  const items = [
-    "Reproduce the login bug",
-    "Fix the comparison in login.js",
-    "Rename the login module",
-    "Add a regression test",
-  ];
-  const list = (...boxes: readonly string[]): string =>
-    boxes.flatMap((box, index) => (box === "" ? [] : [`- [${box}] ${items[index]}`])).join(" | ");
   const rules = "# Login service |  | Run the tests with `npm test`. | ";
   expect(summary(told)).toEqual([
-    `t1 gemini-cli plan.set ${list(" ", " ", " ", " ")}`,
+    `t1 gemini-cli plan.set ${loginPlan(" ", " ", " ", " ")}`,
     "t1 gemini-cli action.refused",
-    `t1 gemini-cli plan.set ${list(">", " ", " ", " ")}`,
+    `t1 gemini-cli plan.set ${loginPlan(">", " ", " ", " ")}`,
     "t1 gemini-cli action.refused",
-    `t1 gemini-cli plan.set ${list("x", " ", " ", " ")}`,
+    `t1 gemini-cli plan.set ${loginPlan("x", " ", " ", " ")}`,
     `t1 elsewhere section.written GEMINI.md ${rules}`,
     `t1 gemini-cli section.written GEMINI.md ${rules}Never compare passwords with one \`=\`. | `,
     "t1 gemini-cli section.written PLAN.md # Plan |  | - [x] Reproduce the login bug | - [ ] Fix the comparison | ",
     "t1 gemini-cli action.refused",
-    `t2 gemini-cli plan.set ${list("x", ">", " ", " ")}`,
-    `t2 gemini-cli plan.set ${list("x", "x", "-", ">")}`,
+    `t2 gemini-cli plan.set ${loginPlan("x", ">", " ", " ")}`,
+    `t2 gemini-cli plan.set ${loginPlan("x", "x", "-", ">")}`,
     "t2 gemini-cli section.written PLAN.md # Plan |  | - [x] Reproduce the login bug | - [x] Fix the comparison | - [ ] Add a regression test | ",
-    `t3 gemini-cli plan.set ${list("x", "x", "", "!")}`,
-    `t3 gemini-cli plan.set ${list("x", "x", "", "x")}`,
+    `t3 gemini-cli plan.set ${loginPlan("x", "x", "", "!")}`,
+    `t3 gemini-cli plan.set ${loginPlan("x", "x", "", "x")}`,
   ]);
   // The times of the results, not those that a resume writes over the history.
   expect(told.events.map((event) => event.at.slice(14))).toEqual([
@@ -89,7 +81,7 @@ test("the whole story of a session with write_todos, a resume and a compression"
     [
       "set_plan",
       {
-        content: list(">", ">", " ", " ").replaceAll(" | ", "\n"),
+        content: loginPlan(">", ">", " ", " ").replaceAll(" | ", "\n"),
         message: expect.stringContaining('Only one task can be "in_progress"'),
       },
     ],

@@ -20,6 +20,18 @@ export const foreignFixtures: readonly string[] = ["claude-code", "codex", "droi
       .sort(),
 );
 
+const loginSteps = [
+  "Reproduce the login bug",
+  "Fix the comparison in login.js",
+  "Rename the login module",
+  "Add a regression test",
+];
+
+/** The plan of the recorded sessions about a login bug, as `summary` shows it. A step whose box is "" is not there. */
+export function loginPlan(...boxes: readonly string[]): string {
+  return boxes.flatMap((box, index) => (box === "" ? [] : [`- [${box}] ${loginSteps[index]}`])).join(" | ");
+}
+
 /** Every name, size, time and inode in a folder: reading must leave them as they are. */
 export function lookOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {

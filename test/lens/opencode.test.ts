@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openCode } from "../../src/lens/opencode.ts";
-import { linesOf, summary, type Told, tell, tellFixture } from "./lens-run.ts";
+import { linesOf, loginPlan, summary, type Told, tell, tellFixture } from "./lens-run.ts";
 
 const session = { id: "ses_1", directory: "/home/dev/project", version: "1.18.33", projectID: "global" };
 let count = 0;
@@ -29,27 +29,19 @@ function read(...lines: readonly object[]): Told {
 
 test("the whole story of an exported session with todowrite and a compaction", () => {
   const told = tellFixture("opencode/1.18.33-todowrite-compaction.json");
-  const items = [
-    "Reproduce the login bug",
-    "Fix the comparison in login.js",
-    "Rename the login module",
-    "Add a regression test",
-  ];
-  const list = (...boxes: readonly string[]): string =>
-    boxes.flatMap((box, index) => (box === "" ? [] : [`- [${box}] ${items[index]}`])).join(" | ");
   const rules = "# Login service |  | Run the tests with `npm test`. | ";
   expect(summary(told)).toEqual([
-    `t1 opencode plan.set ${list(" ", " ", " ", " ")}`,
+    `t1 opencode plan.set ${loginPlan(" ", " ", " ", " ")}`,
     "t1 opencode action.refused",
-    `t1 opencode plan.set ${list(">", " ", " ", " ")}`,
-    `t1 opencode plan.set ${list("x", " ", " ", " ")}`,
+    `t1 opencode plan.set ${loginPlan(">", " ", " ", " ")}`,
+    `t1 opencode plan.set ${loginPlan("x", " ", " ", " ")}`,
     `t1 elsewhere section.written AGENTS.md ${rules}`,
     `t1 opencode section.written AGENTS.md ${rules}Never compare passwords with one \`=\`. | `,
     "t1 opencode section.written PLAN.md # Plan |  | - [x] Reproduce the login bug | - [ ] Fix the comparison | ",
-    `t2 opencode plan.set ${list("x", ">", " ", " ")}`,
-    `t2 opencode plan.set ${list("x", "x", "", ">")}`,
+    `t2 opencode plan.set ${loginPlan("x", ">", " ", " ")}`,
+    `t2 opencode plan.set ${loginPlan("x", "x", "", ">")}`,
     "t2 opencode section.written PLAN.md # Plan |  | - [x] Reproduce the login bug | - [x] Fix the comparison | - [ ] Add a regression test | ",
-    `t3 opencode plan.set ${list("x", "x", "-", "x")}`,
+    `t3 opencode plan.set ${loginPlan("x", "x", "-", "x")}`,
   ]);
   expect(told.events[0]).toMatchObject({ at: "2026-11-22T16:35:50.610Z", entryId: "call_00000002" });
   expect(told.events[1]?.event).toMatchObject({

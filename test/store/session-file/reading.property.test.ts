@@ -56,20 +56,22 @@ test("passing over the lines of others hides nothing: same events, same turns", 
   );
 }, 300_000);
 
+/** The bytes are cut at any places. */
+function partsOf(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+  const places = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b);
+  return [...places, bytes.length].map((to, index) => bytes.subarray(places[index - 1] ?? 0, to));
+}
+
 test("a file that grows in any steps is read as at once, and nothing is told twice or taken back", async () => {
   let files = 0;
   await fc.assert(
     fc.asyncProperty(anySteps, fc.array(fc.nat(), { maxLength: 8 }), async (all, cuts) => {
       files += 1;
       const file = folder.path(`${files}.jsonl`);
-      const bytes = Buffer.from(linesLeftBy(all).join(""));
-      const places = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b);
       fs.writeFileSync(file, header);
       const reader = folder.reader(file, { readonly: true });
-      let from = 0;
-      for (const to of [...places, bytes.length]) {
-        fs.appendFileSync(file, bytes.subarray(from, to));
-        from = to;
+      for (const part of partsOf(Buffer.from(linesLeftBy(all).join("")), cuts)) {
+        fs.appendFileSync(file, part);
         await reader.catchUp();
         expect(reader.events).toEqual(readFully(fs.readFileSync(file)).events);
       }
@@ -86,13 +88,10 @@ test("under policy branch too, growing in steps ends where reading at once does"
     fc.asyncProperty(anySteps, fc.array(fc.nat(), { maxLength: 8 }), async (all, cuts) => {
       files += 1;
       const file = folder.path(`${files}.jsonl`);
-      const bytes = Buffer.from(linesLeftBy(all).join(""));
       fs.writeFileSync(file, header);
       const reader = folder.reader(file, { readonly: true, fold: "branch" });
-      let from = 0;
-      for (const to of [...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]) {
-        fs.appendFileSync(file, bytes.subarray(from, to));
-        from = to;
+      for (const part of partsOf(Buffer.from(linesLeftBy(all).join("")), cuts)) {
+        fs.appendFileSync(file, part);
         await reader.catchUp();
       }
       const fresh = folder.reader(file, { readonly: true, fold: "branch" });
