@@ -28,7 +28,7 @@ export function box(status: string): string {
   return (Object.hasOwn(boxes, status) ? boxes[status] : undefined) ?? "[ ]";
 }
 
-/** The items of a list of `{ content, status }`. What is no object is passed over. */
+/** It reads a list of `{ content, status }`, and passes over what is no object. */
 export function todoItems(todos: unknown): ChecklistItem[] {
   return list(todos)
     .filter(isFields)
