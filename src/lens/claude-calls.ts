@@ -68,6 +68,7 @@ export class ClaudeCalls {
     const { tool, input } = call;
     if (result.isError || result.data["success"] === false) {
       if (this.isPlanCall(call)) this.#refuse(call, result, by);
+      if (result.data["error"] === "Task not found") this.#parts.checklist.missed(text(input["taskId"]) ?? "", by);
       return;
     }
     switch (tool) {

@@ -23,8 +23,12 @@ const leftTasksMax = 10_000;
 export class ClaudeChecklist {
   /** A checklist tool was used. */
   isUsed = false;
+  /** What is told now was copied from the conversation that this one is a fork of. */
+  isCopied = false;
   readonly #telling: Telling;
   #tasks = new Map<string, Task>();
+  /** The tasks are those of that conversation. The client keeps them there, and the fork begins with none. */
+  #isOfOrigin = false;
   /** All of these were completed when the next task was created: the client empties such a list, unless it runs without a terminal or the next task comes at once. */
   #putAway: ReadonlyMap<string, Task> = new Map();
   /** What TodoWrite set last; undefined where tasks are kept instead. */
@@ -65,8 +69,8 @@ export class ClaudeChecklist {
     // A list gives no id twice: it is another one, as that of a copied conversation is.
     const isOther = this.#tasks.has(id) || this.#putAway.has(id);
     const isDone = isAllDone([...this.#items(), ...this.#leftTasks.values()]);
-    if (isDone) this.#telling.setPlan("", by);
     if (isDone || isOther) {
+      this.#telling.setPlan("", by);
       this.#putAway = isOther ? new Map() : this.#tasks;
       this.#tasks = new Map();
       this.#leftTasks.clear();
@@ -90,6 +94,13 @@ export class ClaudeChecklist {
     }
     this.#leftTasks.delete(id);
     this.#tellTasks(by);
+  }
+
+  /** The client has no such task. A fork learns by this that it has none of those that its origin had. */
+  missed(id: string, by: Confirmed): void {
+    if (this.isCopied || !this.#isOfOrigin || !this.#tasks.has(id)) return;
+    this.#telling.setPlan("", by);
+    this.#forgetTasks();
   }
 
   #changed({ id, change }: TaskChange, isShared = false): Task {
@@ -124,17 +135,20 @@ export class ClaudeChecklist {
       this.#keepPutAway();
       this.#tellTasks(by);
     }
-    const merged = agents.length === 0 ? this.#tasks : inOrder(withOthers(this.#tasks, listed));
-    const isByAgent = merged !== this.#tasks;
-    if (isByAgent) {
-      const agent = agents.length === 1 ? agents[0] : undefined;
-      this.#telling.setPlan(planOf(merged), { ...by, actor: agent ?? "a subagent" });
+    // Others made these: subagents, or the conversation that was copied, of which a compaction may have left the end alone.
+    const mayHaveOthers = agents.length > 0 || this.isCopied;
+    const merged = mayHaveOthers ? inOrder(withOthers(this.#tasks, listed)) : this.#tasks;
+    const isByOther = merged !== this.#tasks;
+    if (isByOther) {
+      const [agent = by.actor, ...more] = agents;
+      this.#telling.setPlan(planOf(merged), { ...by, actor: more.length === 0 ? agent : "a subagent" });
     }
     this.isUsed = true;
     this.#tasks = listed;
+    this.#isOfOrigin = this.isCopied;
     this.#leftTasks.clear();
     const whole = planOf(listed);
-    this.#check(whole, by, isByAgent && whole === this.#telling.plan);
+    this.#check(whole, by, isByOther && whole === this.#telling.plan);
   }
 
   remindTodos(content: unknown, by: Confirmed): void {
@@ -183,8 +197,13 @@ export class ClaudeChecklist {
       return;
     }
     this.#emptied(by);
-    this.#tasks.clear();
+    this.#forgetTasks();
     if (this.#todos !== undefined) this.#todos = [];
+  }
+
+  #forgetTasks(): void {
+    this.#tasks.clear();
+    this.#isOfOrigin = false;
   }
 
   /** The client holds nothing any more: it empties a list of which all is done, and forgets one at a compaction. */
@@ -194,7 +213,8 @@ export class ClaudeChecklist {
       this.#telling.agree();
       this.#telling.setPlan("", by);
     } else if (this.#telling.plan !== "") {
-      this.#telling.checkPlan("", isLost && this.#compaction !== undefined ? this.#compaction : by, isLost);
+      const since = isLost && this.#compaction !== undefined ? this.#compaction : by;
+      this.#telling.checkPlan("", since, isLost || (this.#todos === undefined && this.#isOfOrigin));
     }
     this.#compaction = undefined;
   }
@@ -211,6 +231,7 @@ export class ClaudeChecklist {
 
   #tellTasks(by: Confirmed): void {
     this.#todos = undefined;
+    this.#isOfOrigin = this.isCopied;
     this.#tasks = inOrder(this.#tasks);
     this.#telling.setPlan(planOf(this.#tasks), by);
   }

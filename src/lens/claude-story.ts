@@ -18,6 +18,10 @@ function isWork(block: unknown): boolean {
   return type === "tool_use" && !checklistTools.has(text(name) ?? "");
 }
 
+function forkedFromIn(value: Fields): string | undefined {
+  return text(fields(value["forkedFrom"])["sessionId"]);
+}
+
 interface WaitingCall extends ClaudeCall {
   /** It stands on a branch of the conversation that was left. */
   readonly isLeft: boolean;
@@ -144,7 +148,7 @@ export class ClaudeStory {
     if (results.length > 0 || !isPrompt(value, this.#agent() !== undefined)) return;
     this.telling.beginTurn();
     this.keeper.asked(this.telling.turn, blockText(content));
-    if (on) this.#copiedFrom(text(fields(value["forkedFrom"])["sessionId"]), value, line);
+    if (on) this.#copiedFrom(forkedFromIn(value), value, line);
   }
 
   #copiedFrom(from: string | undefined, value: Fields, line: LensLine): void {
@@ -168,7 +172,9 @@ export class ClaudeStory {
   #assistant(value: Fields, line: LensLine): void {
     // Of a copy newer clients say only to which session's request the model answered.
     const asked = text(value["requestSessionId"]);
-    if (asked !== text(value["sessionId"])) this.#copiedFrom(asked, value, line);
+    const from = forkedFromIn(value) ?? (asked === text(value["sessionId"]) ? undefined : asked);
+    this.checklist.isCopied = from !== undefined;
+    this.#copiedFrom(from, value, line);
     const isWanted = (block: Fields, tool: string) =>
       planTools.has(tool) || this.#isOfFile(tool, fields(block["input"]));
     this.#await(value, line, isWanted, false);

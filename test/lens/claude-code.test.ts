@@ -268,13 +268,78 @@ test("a copied conversation begins a list of its own, in which no task of the ot
     session.task("1", "third");
     session.reminder("task_reminder", [{ id: "1", subject: "third", status: "pending", blockedBy: [] }]);
   });
+  // Both tasks are gone with the list: #1 was given no other name.
   expect(summary(found).slice(2)).toEqual([
+    "t0 claude-code plan.set ",
     "t0 claude-code plan.set - [ ] #1 own",
     "t0 claude-code plan.set - [x] #1 own",
     "t0 claude-code plan.set ",
     "t0 claude-code plan.set - [ ] #1 third",
   ]);
   expect(found.facts.repetitions).toEqual({ seen: 2, equal: 2, explained: 0, elsewhere: 0 });
+});
+
+/** The tasks of the conversation that was copied, and the first answer in the fork. */
+function forked(session: MadeClaude): void {
+  const copied = { requestSessionId: "parent-1" };
+  session.prompt("go");
+  session.task("1", "a", copied);
+  session.task("2", "b", copied);
+  session.prompt("go on");
+}
+
+test("a fork has none of the tasks of the conversation that it copies: the client says so, and nobody else emptied the list", () => {
+  const found = told((session) => {
+    forked(session);
+    session.reminder("task_reminder", []);
+    session.task("1", "own");
+    session.reminder("task_reminder", []);
+  });
+  expect(summary(found).slice(1)).toEqual([
+    "t1 claude-code plan.set - [ ] #1 a | - [ ] #2 b",
+    "t2 claude-code plan.set ",
+    "t2 claude-code plan.set - [ ] #1 own",
+    "t2 elsewhere plan.set ",
+  ]);
+  expect(found.facts.repetitions).toEqual({ seen: 2, equal: 0, explained: 1, elsewhere: 1 });
+});
+
+test("a fork holds none of the tasks that it copies once the client finds one of them no more", () => {
+  const found = told((session) => {
+    const missed = (taskId: string) =>
+      session.result(session.call("TaskUpdate", { taskId, status: "completed" }), {
+        success: false,
+        taskId,
+        error: "Task not found",
+      });
+    forked(session);
+    missed("9");
+    missed("2");
+    session.task("1", "own");
+    missed("1");
+  });
+  expect(summary(found).slice(2)).toEqual([
+    "t2 claude-code action.refused",
+    "t2 claude-code action.refused",
+    "t2 claude-code plan.set ",
+    "t2 claude-code plan.set - [ ] #1 own",
+    "t2 claude-code action.refused",
+  ]);
+});
+
+test("a fork knows the tasks whose making a compaction left out by the list that it copies, and nobody else made them", () => {
+  const found = told((session) => {
+    session.update("2", { status: "completed" }, { requestSessionId: "parent-1" });
+    session.reminder("task_reminder", [
+      { id: "1", subject: "a", status: "pending", blockedBy: [] },
+      { id: "2", subject: "b", status: "completed", blockedBy: [] },
+    ]);
+  });
+  expect(summary(found)).toEqual([
+    "t0 claude-code plan.set - [x] #2 ",
+    "t0 claude-code plan.set - [ ] #1 a | - [x] #2 b",
+  ]);
+  expect(found.facts.repetitions).toEqual({ seen: 1, equal: 0, explained: 1, elsewhere: 0 });
 });
 
 test("an empty reminder of the other kind of checklist empties none", () => {

@@ -26,11 +26,12 @@ export class MadeClaude {
   }
 
   /** Answers the id of the call. */
-  call(name: string, input: object, message = `msg_${this.#count + 1}`): string {
+  call(name: string, input: object, message = `msg_${this.#count + 1}`, more: Line = {}): string {
     const id = `toolu_${this.#count + 1}`;
     const content = [{ type: "tool_use", id, name, input }];
     this.line("assistant", {
       message: { model: "claude-sonnet-4-5", id: message, type: "message", role: "assistant", content },
+      ...more,
     });
     return id;
   }
@@ -55,12 +56,13 @@ export class MadeClaude {
   /** What TodoWrite says that the list was before. */
   held: readonly object[] = [];
 
-  task(id: string, subject: string): void {
-    this.result(this.call("TaskCreate", { subject, description: subject }), { task: { id, subject } });
+  task(id: string, subject: string, more?: Line): void {
+    const call = this.call("TaskCreate", { subject, description: subject }, undefined, more);
+    this.result(call, { task: { id, subject } });
   }
 
-  update(taskId: string, change: object): void {
-    this.result(this.call("TaskUpdate", { taskId, ...change }), {
+  update(taskId: string, change: object, more?: Line): void {
+    this.result(this.call("TaskUpdate", { taskId, ...change }, undefined, more), {
       success: true,
       taskId,
       updatedFields: Object.keys(change),
