@@ -41,8 +41,8 @@ export class CodexCalls {
   isPlanUsed = false;
   /** The client says itself what a patch changed. */
   saysChanges = false;
-  /** These are the ids of the subagents that the session has begun. */
-  readonly agents = new Set<string>();
+  /** These are the ids of the subagents, with the session that began each. */
+  readonly #agents = new Map<string, unknown>();
   readonly #telling: Telling;
   readonly #files: CodexFiles;
 
@@ -58,11 +58,16 @@ export class CodexCalls {
     return namesOf(input) > 0 || this.#patchesIn(input).length > 0;
   }
 
-  /** This learns from the item of a call that begins a subagent. A copied beginning has those of the session that it was copied from. */
-  collaborated(item: Fields, session: string): void {
+  /** This learns from the item of a call that begins a subagent. */
+  collaborated(item: Fields): void {
     if (item["type"] !== "CollabAgentToolCall" || item["tool"] !== "spawn_agent") return;
-    if (item["sender_thread_id"] !== session) return;
-    for (const id of list(item["receiver_thread_ids"]).flatMap((id) => text(id) ?? [])) this.agents.add(id);
+    for (const id of list(item["receiver_thread_ids"]).flatMap((id) => text(id) ?? []))
+      this.#agents.set(id, item["sender_thread_id"]);
+  }
+
+  /** A copied beginning, and what a fork goes on from, have those of the session that they are of, which the fork has not begun. */
+  agentsOf(session: string): readonly string[] {
+    return [...this.#agents].flatMap(([id, sender]) => (sender === session ? [id] : []));
   }
 
   answer(call: CodexCall, output: unknown, confirmed: Confirmed): void {

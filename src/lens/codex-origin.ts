@@ -1,4 +1,4 @@
-/** A session of Codex may go on from another one, or begin with a copy of it. The times of the copy are those of the copying. */
+/** A session of Codex may go on from another one, also as a fork of it, or begin with a copy of it. The times of the copy are those of the copying. */
 import { type Fields, fields, isFields } from "../event/fields.ts";
 import { parentIn, timeIn } from "./codex-lines.ts";
 import { text, time } from "./fields.ts";
@@ -43,13 +43,16 @@ export class CodexOrigin {
   meta(meta: Fields, line: LinePlace): void {
     const id = text(meta["id"]) ?? "";
     this.#keeper.version(text(meta["cli_version"]));
-    if (isFields(meta["history_base"])) this.#goOnFrom(meta["history_base"], time(meta["timestamp"]), line);
-    if (this.#keeper.session === "") {
+    const base = meta["history_base"];
+    const isOther = id !== this.#keeper.session;
+    if (isFields(base)) this.#goOnFrom(base, isOther, time(meta["timestamp"]), line);
+    if (this.#keeper.session === "" || (isOther && isFields(base))) {
+      this.#inheritedAt = undefined;
       this.#keeper.session = id;
       this.#keeper.cwd = text(meta["cwd"]);
       this.#keeper.parentSession = parentIn(meta);
       if (isFields(fields(meta["source"])["subagent"])) this.#actor = id;
-    } else if (id !== this.#keeper.session && this.#inheritedAt === undefined) {
+    } else if (isOther && this.#inheritedAt === undefined) {
       this.#inheritedAt = time(meta["timestamp"]) ?? this.#keeper.at;
       this.#telling.mark("fork", `copied from session ${id}`, line, this.#inheritedAt);
       const what = "what stands from here to the session's own first turn";
@@ -57,14 +60,16 @@ export class CodexOrigin {
     }
   }
 
-  /** A person rewound the conversation: it goes on in this file, behind a place in another one, which stands before it here. */
-  #goOnFrom(base: Fields, at: string | undefined, line: LinePlace): void {
-    const from = `line ${String(base["end_ordinal_exclusive"])} of the file of thread ${text(base["thread_id"]) ?? "?"}`;
-    if (this.#keeper.session === "")
-      this.#telling.note(
-        line,
-        `the conversation goes on from ${from}, which was not found: what stands there is not told`,
-      );
-    else this.#telling.mark("branch", `goes on from ${from}`, line, at);
+  /** A person rewound the conversation, or forked it: it goes on in this file, behind a place in another one, which stands before it here. */
+  #goOnFrom(base: Fields, isFork: boolean, at: string | undefined, line: LinePlace): void {
+    const thread = text(base["thread_id"]) ?? "?";
+    const from = `line ${String(base["end_ordinal_exclusive"])} of the file of thread ${thread}`;
+    if (this.#keeper.session === "") {
+      const what = `the conversation goes on from ${from}`;
+      this.#telling.note(line, `${what}, which was not found: what stands there is not told`);
+    } else if (isFork) {
+      this.#telling.mark("fork", `goes on from ${from}`, line, at);
+      this.#telling.inherited(line, `what stands before this line is that of session ${thread}`);
+    } else this.#telling.mark("branch", `goes on from ${from}`, line, at);
   }
 }

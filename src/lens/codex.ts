@@ -66,8 +66,7 @@ class CodexReader implements LensReader {
     const waiting = [...this.#pending.values(), ...this.#running.values()].map((call) => [call.id, call] as const);
     const facts = this.#keeper.facts(this.#telling.repetitions, waiting);
     const noChecklist = this.#calls.isPlanUsed ? {} : { noChecklist: this.#calls.noChecklist(this.#keeper) };
-    const agents = [...this.#calls.agents];
-    return { ...facts, agents, ...noChecklist };
+    return { ...facts, agents: this.#calls.agentsOf(this.session), ...noChecklist };
   }
 
   readonly room = (length: number) => (this.#options.every === true ? undefined : this.#scan.room(length));
@@ -189,7 +188,7 @@ class CodexReader implements LensReader {
 
   #completed(item: Fields, line: LensLine): void {
     const id = text(item["id"]);
-    this.#calls.collaborated(item, this.#keeper.session);
+    this.#calls.collaborated(item);
     switch (item["type"]) {
       case "UserMessage":
         this.#userSaid(blockText(item["content"]), line);

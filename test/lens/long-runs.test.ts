@@ -56,9 +56,9 @@ test("codex: a session has begun more subagents than can be compared with one an
   const ids = Array.from({ length: agentsCount }, (_, index) => `0199aaaa-${index}`);
   const item = { type: "CollabAgentToolCall", tool: "spawn_agent", sender_thread_id: "s-1" };
   const calls = new CodexCalls(telling, new CodexFiles(telling, new TrackedFiles(), () => undefined));
-  calls.collaborated({ ...item, receiver_thread_ids: ids }, "s-1");
-  calls.collaborated({ ...item, receiver_thread_ids: ids }, "s-1");
-  expect([...calls.agents]).toEqual(ids);
+  calls.collaborated({ ...item, receiver_thread_ids: ids });
+  calls.collaborated({ ...item, receiver_thread_ids: ids });
+  expect(calls.agentsOf("s-1")).toEqual(ids);
 });
 
 test("claude code: a session has begun more subagents than can be compared with one another", () => {

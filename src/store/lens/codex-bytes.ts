@@ -1,6 +1,6 @@
 /**
- * This file reads two files of Codex as one. If a person rewinds a conversation on a terminal, the client goes on in another file, which
- * says up to which place of the first one it goes on from.
+ * This file reads two files of Codex as one. If a person rewinds a conversation on a terminal, or forks it, the client goes on in another
+ * file, which says up to which place of the first one it goes on from.
  */
 import fs from "node:fs";
 import path from "node:path";
@@ -8,8 +8,6 @@ import { fields } from "../../event/fields.ts";
 import { parsed, text } from "../../lens/fields.ts";
 import { type ByteSource, type FileIdentity, SessionBytes } from "../session-file/session-bytes.ts";
 
-/** `rollout-TIME-THREAD_SEGMENT.jsonl`: only such files go on from another one. */
-const segmentName = /^rollout-.{1,64}_[0-9a-f]{8}-[0-9a-f-]{27}\.jsonl$/;
 /** The first line holds the instructions of the model. */
 const headBytesMax = 1024 * 1024;
 const lastLineBytesMax = 256 * 1024;
@@ -43,7 +41,6 @@ export function wholeCodex(own: SessionBytes): ByteSource {
 }
 
 function baseOf(bytes: SessionBytes): Base | undefined {
-  if (!segmentName.test(path.basename(bytes.file))) return undefined;
   const [first = ""] = bytes.slice(0, headBytesMax).toString("utf8").split("\n", 1);
   const base = fields(fields(fields(parsed(first))["payload"])["history_base"]);
   const [thread, size, ordinal] = [text(base["thread_id"]), base["end_byte_offset"], base["end_ordinal_exclusive"]];
@@ -52,10 +49,8 @@ function baseOf(bytes: SessionBytes): Base | undefined {
   return { thread, size, ordinal };
 }
 
-/** It lies beside the file, or in the folder of the day on which its thread was begun. */
 function baseFile(file: string, base: Base): SessionBytes | undefined {
-  const folder = path.dirname(file);
-  for (const place of [folder, ...daysOf(base.thread).map((day) => path.resolve(folder, "../../..", day))]) {
+  for (const place of placesOf(base.thread, path.dirname(file))) {
     for (const name of namesIn(place).filter((each) => each.includes(base.thread) && each !== path.basename(file))) {
       const bytes = opened(path.join(place, name));
       if (bytes !== undefined && goesUpTo(bytes, base)) return bytes;
@@ -63,6 +58,13 @@ function baseFile(file: string, base: Base): SessionBytes | undefined {
     }
   }
   return undefined;
+}
+
+/** It lies beside the file, in the folder of the day on which its thread was begun, or where the client puts what was archived. */
+function placesOf(thread: string, folder: string): Set<string> {
+  const sessions = [path.resolve(folder, "../../.."), path.resolve(folder, "../sessions")];
+  const days = daysOf(thread).flatMap((day) => sessions.map((place) => path.join(place, day)));
+  return new Set([folder, ...days, path.resolve(folder, "../../../../archived_sessions")]);
 }
 
 /** The result is undefined if it is no plain file, or may not be read: the file that goes on can be read without it. */

@@ -1,6 +1,15 @@
-/** A conversation of Codex that a person rewound on a terminal goes on in another file. */
-import { appendFileSync, mkdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+/** A conversation of Codex that a person rewound on a terminal, or forked, goes on in another file. */
+import {
+  appendFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { openJournal } from "../../../src/index.ts";
 import { cli, json, temporaryFolder } from "../../cli/cli.ts";
@@ -15,13 +24,25 @@ class Rollout {
   size = 0;
   #ordinal: number;
 
-  constructor(file: string, base?: { readonly rollout: Rollout; readonly size: number; readonly ordinal: number }) {
+  readonly #thread: string;
+
+  constructor(
+    file: string,
+    base?: { readonly rollout: Rollout; readonly size: number; readonly ordinal: number },
+    own = thread,
+  ) {
     this.file = file;
+    this.#thread = own;
     this.#ordinal = base === undefined ? 0 : base.ordinal;
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, "");
-    const from = base && { thread_id: thread, end_ordinal_exclusive: base.ordinal, end_byte_offset: base.size };
-    const meta = { id: thread, cwd: "/home/dev/project", cli_version: "0.169.0", history_mode: "paginated" };
+    const from = base && {
+      thread_id: base.rollout.#thread,
+      end_ordinal_exclusive: base.ordinal,
+      end_byte_offset: base.size,
+    };
+    const origin = from === undefined || from.thread_id === own ? {} : { forked_from_id: from.thread_id };
+    const meta = { id: own, ...origin, cwd: "/home/dev/project", cli_version: "0.169.0", history_mode: "paginated" };
     this.line("session_meta", from === undefined ? meta : { ...meta, history_base: from });
   }
 
@@ -116,6 +137,70 @@ test("where the file before a rewind is not there, or is another one, doctor say
     expect((await cli(["doctor", second.file])).stdout).toMatch(missing);
     rmSync(first.file, { force: true });
   }
+});
+
+/** A fork of a conversation, which goes on itself, and a fork of the fork on another day. */
+function forkedTwice() {
+  const folder = join(temporaryFolder(), "sessions");
+  const name = (day: string, id: string) => join(folder, ...day.split("-"), `rollout-${day}T12-54-36-${id}.jsonl`);
+  const origin = new Rollout(name(day, thread));
+  origin.turn("a");
+  const spawned = { type: "CollabAgentToolCall", tool: "spawn_agent", receiver_thread_ids: ["agent-1"] };
+  origin.line("event_msg", { type: "item_completed", item: { ...spawned, sender_thread_id: thread } });
+  const [forkId = "", lastId = ""] = segments;
+  const fork = new Rollout(name(day, forkId), origin.end, forkId);
+  origin.turn("of the origin alone");
+  fork.turn("b");
+  const last = new Rollout(name("2027-01-02", lastId), fork.end, lastId);
+  fork.turn("of the fork alone");
+  last.turn("c");
+  return { folder, origin, fork, last };
+}
+
+test("a fork begins with what its origin told up to there, once, and is a session of its own", async () => {
+  const { origin, fork, last } = forkedTwice();
+  expect(await told(origin.file)).toEqual(["t1 - [ ] a", "t2 - [ ] of the origin alone"]);
+  expect(await told(fork.file)).toEqual(["t1 - [ ] a", "fork", "t2 - [ ] b", "t3 - [ ] of the fork alone"]);
+  expect(await told(last.file)).toEqual(["t1 - [ ] a", "fork", "t2 - [ ] b", "fork", "t3 - [ ] c"]);
+  await using journal = await openJournal(fork.file, { readonly: true });
+  const { session, parentSession, agents, findings } = (await journal.foreign()) ?? {};
+  expect({ session, parentSession, agents }).toEqual({ session: segments[0], parentSession: thread, agents: [] });
+  expect(findings).toMatchObject([{ kind: "inherited", detail: expect.stringContaining(thread) }]);
+});
+
+test("who follows a fork is told how it goes on, and its copy goes on, too", async () => {
+  const { fork, folder } = forkedTwice();
+  const copy = join(folder, "copy.jsonl");
+  await cli(["copy", fork.file, copy]);
+  await using journal = await openJournal(fork.file, { readonly: true });
+  fork.turn("d");
+  await journal.refresh();
+  expect([journal.version, journal.turn, journal.state.plan]).toEqual([4, 4, "- [ ] d"]);
+  expect((await cli(["copy", fork.file, copy])).code).toBe(0);
+  expect((await cli(["log", copy])).stdout.match(/plan set/g)).toHaveLength(4);
+});
+
+test("the origin of a fork is found where the client put what was archived, and so are those of a fork there", async () => {
+  const { folder, origin, fork, last } = forkedTwice();
+  const archived = (file: string) => join(folder, "../archived_sessions", basename(file));
+  const whole = [
+    ["t1 - [ ] a", "fork", "t2 - [ ] b", "t3 - [ ] of the fork alone"],
+    ["t1 - [ ] a", "fork", "t2 - [ ] b", "fork", "t3 - [ ] c"],
+  ];
+  mkdirSync(join(folder, "../archived_sessions"));
+  renameSync(origin.file, archived(origin.file));
+  expect([await told(fork.file), await told(last.file)]).toEqual(whole);
+  renameSync(last.file, archived(last.file));
+  renameSync(archived(origin.file), origin.file);
+  expect([await told(fork.file), await told(archived(last.file))]).toEqual(whole);
+});
+
+test("ls lists a fork beside its origin, with what both told", async () => {
+  const { folder, fork, origin } = forkedTwice();
+  const listed = (await json("ls", folder)) as { session: string; turns: number; firstMessage: string }[];
+  const of = (id: string) => listed.find(({ session }) => session === id);
+  expect(of(segments[0] ?? "")).toMatchObject({ where: fork.file, turns: 3, firstMessage: "a" });
+  expect(of(thread)).toMatchObject({ where: origin.file, turns: 2, firstMessage: "a" });
 });
 
 test("ls lists a conversation that was rewound once, as it goes on now", async () => {
