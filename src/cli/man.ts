@@ -10,6 +10,9 @@ export async function manualPage(version: string): Promise<string> {
   const described = await describedVerbs(verbs);
   return [
     `.TH SESSION-JOURNAL 1 "" "session-journal ${version}"`,
+    // Commands and addresses are copied from the page: no hyphen and no space more may stand in them.
+    ".nh",
+    ".ad l",
     section("NAME"),
     "session-journal \\- working memory of an agent, in the session file that you already have",
     section("SYNOPSIS"),

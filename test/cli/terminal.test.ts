@@ -5,6 +5,7 @@ import { Readable } from "node:stream";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { widthOf } from "../../src/audit/width.ts";
 import { manualPage } from "../../src/cli/man.ts";
+import { globalOptions, type OptionSpecs } from "../../src/cli/options.ts";
 import type { Pager } from "../../src/cli/output.ts";
 import { openPager } from "../../src/cli/pager.ts";
 import { runCli } from "../../src/cli/run.ts";
@@ -281,6 +282,21 @@ test("the manual has every verb with its options", async () => {
     expect(page).toContain(`\n.SS session\\-journal ${name} `);
     for (const option of Object.keys((await load()).options ?? {})) {
       expect(page).toContain(`\\-\\-${option.replaceAll("-", "\\-")}`);
+    }
+  }
+});
+
+test("the manual breaks no command with a hyphen, and puts no spaces into it", async () => {
+  expect(await manualPage("1.2.3")).toMatch(/^\.TH .*\n\.nh\n\.ad l\n/);
+});
+
+test("help names every word that an option takes", async () => {
+  const tables: [string, OptionSpecs][] = [["every verb", globalOptions]];
+  for (const [name, load] of Object.entries(verbs)) tables.push([name, (await load()).options ?? {}]);
+  for (const [name, options] of tables) {
+    for (const [option, { choices = [], about }] of Object.entries(options)) {
+      const unnamed = choices.filter((choice) => !new RegExp(`\\b${choice}\\b`).test(about));
+      expect([name, option, unnamed]).toEqual([name, option, []]);
     }
   }
 });

@@ -12,7 +12,10 @@ export const blame: Verb = {
   about: "show who wrote each line",
   endsByItself: true,
   takesNewest: true,
-  options: { space: { value: "SPACE", choices: spaces, about: "the lines of one space" }, ...sourceOption },
+  options: {
+    space: { value: "SPACE", choices: spaces, about: `the lines of one space: ${spaces.join(", ")}` },
+    ...sourceOption,
+  },
   example: "session-journal blame session.jsonl --space notes",
   async run({ options, output, open, warn }) {
     const [space, from] = [options.text("space"), sourceOf(options)];

@@ -32,7 +32,7 @@ export const log: Verb = {
   options: {
     diffs: { short: "p", about: "with what each event changed" },
     ...diffOptions,
-    space: { value: "SPACE", choices: spaces, about: "events about one space" },
+    space: { value: "SPACE", choices: spaces, about: `events about one space: ${spaces.join(", ")}` },
     actor: { value: "NAME", about: "events of one actor" },
     ...sourceOption,
     turn: { value: "K", about: "events of one turn" },

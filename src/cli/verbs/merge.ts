@@ -15,12 +15,13 @@ export const merge: Verb = {
       value: "SPACE",
       isList: true,
       choices: mergedSpaces,
-      about: "merge only this space; may be given several times (default: notes, refs and entries)",
+      about: `${mergedSpaces.join(", ")}: merge only this space; may be given several times (default: notes, refs and entries)`,
     },
     conflicts: {
       value: "SIDE",
       choices: ["ours", "theirs", "both"],
-      about: "what to keep if both changed the same text: the session's, the child's, or one after the other",
+      about:
+        "what to keep if both changed the same text: the session's (ours), the child's (theirs), or one after the other (both)",
     },
     "dry-run": { about: "say what would be merged, and write nothing" },
   },
