@@ -45,7 +45,7 @@ export class CodexOrigin {
     this.#keeper.version(text(meta["cli_version"]));
     const base = meta["history_base"];
     const isOther = id !== this.#keeper.session;
-    if (isFields(base)) this.#goOnFrom(base, isOther, time(meta["timestamp"]), line);
+    if (isFields(base)) this.#goOnFrom(base, isOther ? parentIn(meta) : undefined, time(meta["timestamp"]), line);
     if (this.#keeper.session === "" || (isOther && isFields(base))) {
       this.#inheritedAt = undefined;
       this.#keeper.session = id;
@@ -60,16 +60,18 @@ export class CodexOrigin {
     }
   }
 
-  /** A person rewound the conversation, or forked it: it goes on in this file, behind a place in another one, which stands before it here. */
-  #goOnFrom(base: Fields, isFork: boolean, at: string | undefined, line: LinePlace): void {
-    const thread = text(base["thread_id"]) ?? "?";
-    const from = `line ${String(base["end_ordinal_exclusive"])} of the file of thread ${thread}`;
+  /**
+   * A person rewound the conversation, or forked that of `origin`: it goes on in this file, behind a place in another one, which stands before it
+   * here.
+   */
+  #goOnFrom(base: Fields, origin: string | undefined, at: string | undefined, line: LinePlace): void {
+    const from = `line ${String(base["end_ordinal_exclusive"])} of the file of thread ${text(base["thread_id"]) ?? "?"}`;
     if (this.#keeper.session === "") {
       const what = `the conversation goes on from ${from}`;
       this.#telling.note(line, `${what}, which was not found: what stands there is not told`);
-    } else if (isFork) {
+    } else if (origin !== undefined) {
       this.#telling.mark("fork", `goes on from ${from}`, line, at);
-      this.#telling.inherited(line, `what stands before this line is that of session ${thread}`);
+      this.#telling.inherited(line, `what stands before this line was copied from session ${origin}`);
     } else this.#telling.mark("branch", `goes on from ${from}`, line, at);
   }
 }

@@ -24,7 +24,8 @@ export const view: Verb = {
     port: { value: "PORT", about: "the port on the loopback address (default: a free one)" },
   },
   notes: [
-    "Without a place: the sessions of this folder, of all clients. With one: a session, a folder, sqlite:journals.db, or nats://host/prefix.",
+    "Without a place: the sessions of this folder, of all clients.",
+    "With one: a session, a folder, sqlite:journals.db, nats://host/prefix or postgres://host/database.",
     "The page is served only on this machine, to those who have the printed address. Nothing is written.",
     "It ends with Ctrl+C, or when the terminal closes.",
   ],

@@ -28,7 +28,7 @@ class Rollout {
 
   constructor(
     file: string,
-    base?: { readonly rollout: Rollout; readonly size: number; readonly ordinal: number },
+    base?: { readonly rollout: Rollout; readonly size: number; readonly ordinal: number; readonly segment?: string },
     own = thread,
   ) {
     this.file = file;
@@ -37,11 +37,12 @@ class Rollout {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, "");
     const from = base && {
-      thread_id: base.rollout.#thread,
+      thread_id: base.segment ?? base.rollout.#thread,
       end_ordinal_exclusive: base.ordinal,
       end_byte_offset: base.size,
     };
-    const origin = from === undefined || from.thread_id === own ? {} : { forked_from_id: from.thread_id };
+    const before = base === undefined ? own : base.rollout.#thread;
+    const origin = before === own ? {} : { forked_from_id: before };
     const meta = { id: own, ...origin, cwd: "/home/dev/project", cli_version: "0.169.0", history_mode: "paginated" };
     this.line("session_meta", from === undefined ? meta : { ...meta, history_base: from });
   }
@@ -166,6 +167,18 @@ test("a fork begins with what its origin told up to there, once, and is a sessio
   const { session, parentSession, agents, findings } = (await journal.foreign()) ?? {};
   expect({ session, parentSession, agents }).toEqual({ session: segments[0], parentSession: thread, agents: [] });
   expect(findings).toMatchObject([{ kind: "inherited", detail: expect.stringContaining(thread) }]);
+});
+
+test("a fork of a conversation that was rewound says of which session it is, not of which file", async () => {
+  const { own, second, again } = rewound();
+  const forkId = "01a20879-6a34-7e01-821d-5222e1ab8165";
+  const base = { ...again, segment: segments[0] ?? "" };
+  const fork = new Rollout(join(own, `rollout-${day}T14-00-00-${forkId}.jsonl`), base, forkId);
+  fork.turn("e");
+  expect(await told(fork.file)).toEqual(["t1 - [ ] a", "branch", "t2 - [ ] c", "fork", "t3 - [ ] e"]);
+  const detail = `what stands before this line was copied from session ${thread}`;
+  expect((await cli(["doctor", fork.file])).stdout).toContain(detail);
+  expect((await cli(["doctor", second.file])).stdout).not.toContain("inherited");
 });
 
 test("who follows a fork is told how it goes on, and its copy goes on, too", async () => {
