@@ -181,6 +181,37 @@ export async function tellRewind(): Promise<void> {
   ]);
 }
 
+/** The client keeps the tasks of each session apart, so that a fork has none of those that it copies. */
+export async function tellFork(): Promise<void> {
+  const { story, server, client } = await begin();
+  const claude = (prompt: string, ...more: string[]) =>
+    client.run(program, "-p", prompt, "--model", "claude-sonnet-4-5", ...more);
+  const search = call("ToolSearch", { query: "select:TaskCreate,TaskUpdate", max_results: 5 });
+  const create = (subject: string) => call("TaskCreate", { subject, description: subject });
+  const update = (taskId: string, status: string) => call("TaskUpdate", { taskId, status });
+  story.tell([search, create(steps[0]), create(steps[1]), update("1", I), { text: "Begun." }]);
+  await claude("The bug.");
+  const origin = client.files(".claude/projects", isSession)[0] ?? "";
+  const session = basename(origin, ".jsonl");
+  const watching = Watched.begin(() => client.files(".claude/projects", isSession).find((each) => each !== origin));
+  story.tell([search, update("1", C), create("Another step"), { text: "Forked." }]);
+  await claude("The bug. Again.", "--resume", session, "--fork-session");
+  const seen = await (await watching).end();
+  await server.close();
+  expectStory(
+    seen,
+    [
+      `1 claude-code: ${tasks(P)}`,
+      `1 claude-code: ${tasks(P, P)}`,
+      `1 claude-code: ${tasks(I, P)}`,
+      "2 claude-code: refused set_plan",
+      "2 claude-code: ",
+      "2 claude-code: - [ ] #1 Another step",
+    ],
+    [`fork copied from session ${session}`],
+  );
+}
+
 function linesIn(file: string): { readonly type?: string; readonly uuid?: string }[] {
   return readFileSync(file, "utf8")
     .trimEnd()

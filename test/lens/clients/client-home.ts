@@ -20,6 +20,7 @@ export interface Said {
   readonly id?: number;
   readonly method?: string;
   readonly error?: object;
+  readonly result?: { readonly thread?: { readonly id: string } };
 }
 
 type SpawnOnTerminal = (

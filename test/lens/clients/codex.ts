@@ -19,15 +19,28 @@ function patch(...lines: readonly string[]) {
   return call("apply_patch", { input: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") });
 }
 
+const clientInfo = { name: "test", title: null, version: "1" };
+const initialize = { id: 1, method: "initialize", params: { clientInfo, capabilities: null } };
+
 /** As `/compact` does in the terminal. */
 async function compact(client: ClientHome, threadId: string): Promise<void> {
-  const clientInfo = { name: "test", title: null, version: "1" };
-  const initialize = { id: 1, method: "initialize", params: { clientInfo, capabilities: null } };
   await client.steer(process.execPath, [program, "app-server"], initialize, ({ id, method, error }, send) => {
     if (error !== undefined) throw new Error(JSON.stringify(error));
     if (id === 1) send({ method: "initialized" });
     if (id === 1) send({ id: 2, method: "thread/resume", params: { threadId } });
     if (id === 2) send({ id: 3, method: "thread/compact/start", params: { threadId } });
+    return method === "turn/completed" ? "done" : undefined;
+  });
+}
+
+/** As `codex fork` does: the fork is another thread, in which a person asks something. */
+async function askInFork(client: ClientHome, threadId: string, prompt: string): Promise<void> {
+  await client.steer(process.execPath, [program, "app-server"], initialize, ({ id, method, error, result }, send) => {
+    if (error !== undefined) throw new Error(JSON.stringify(error));
+    if (id === 1) send({ method: "initialized" });
+    if (id === 1) send({ id: 2, method: "thread/fork", params: { threadId } });
+    const params = { threadId: result?.thread?.id, input: [{ type: "text", text: prompt }] };
+    if (id === 2) send({ id: 3, method: "turn/start", params });
     return method === "turn/completed" ? "done" : undefined;
   });
 }
@@ -100,6 +113,31 @@ export async function tellPlan(): Promise<void> {
   await using subagent = await openJournal(rollouts((path) => !path.includes(thread)) ?? "", { readonly: true });
   expect(subagent.state.plan).toBe(list(undefined, undefined, I));
   expect((await subagent.foreign())?.parentSession).toBe(thread);
+}
+
+/** The fork has no copy of what its origin told, and its origin knows nothing of it. */
+export async function tellFork(): Promise<void> {
+  const { story, server, client } = await begin(() => undefined);
+  story.tell([update(I, P), { text: "Begun." }]);
+  await client.run(process.execPath, program, "exec", "--skip-git-repo-check", "The bug.");
+  const isRollout = (path: string) => path.endsWith(".jsonl");
+  const origin = client.file(".codex/sessions", isRollout) ?? "";
+  const thread = threadOf(origin);
+  const watching = Watched.begin(() =>
+    client.file(".codex/sessions", (path) => isRollout(path) && !path.includes(thread)),
+  );
+  story.tell([update(C, I), { text: "Forked." }]);
+  await askInFork(client, thread, "The bug. Go on.");
+  const seen = await (await watching).end();
+  await server.close();
+  expectStory(
+    seen,
+    [`1 codex: ${list(I, P)}`, `2 codex: ${list(C, I)}`],
+    [expect.stringMatching(`^fork goes on from line \\d+ of the file of thread ${thread}$`)],
+  );
+  expect(seen.foreign.parentSession).toBe(thread);
+  await using journal = await openJournal(origin, { readonly: true });
+  expect([journal.version, journal.state.plan]).toEqual([1, list(I, P)]);
 }
 
 /** A model that runs in code mode calls its tools in a script. */

@@ -44,6 +44,14 @@ if (isFull) {
   );
 
   test(
+    "Claude Code: a fork, which has none of the tasks that it copies",
+    async () => {
+      await claudeCode.tellFork();
+    },
+    timeoutMs,
+  );
+
+  test(
     "Claude Code: a conversation that a person rewinds and has compacted on a terminal",
     async () => {
       await claudeCode.tellTerminal();
@@ -55,6 +63,14 @@ if (isFull) {
     "Codex: a plan, a refused one, a subagent, resumes, both compactions, and a person's edit",
     async () => {
       await codex.tellPlan();
+    },
+    timeoutMs,
+  );
+
+  test(
+    "Codex: a fork, which copies nothing",
+    async () => {
+      await codex.tellFork();
     },
     timeoutMs,
   );
