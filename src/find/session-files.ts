@@ -90,6 +90,16 @@ function* geminiFile(folder: string, file: string): Generator<Named> {
   else if (path.basename(path.dirname(folder)) === "chats") yield { file, parent: name };
 }
 
+/** The result is how many sessions in the folder, and below, Codex has compressed: it does so with old ones. They are not read. */
+export function compressedBelow(folder: string): number {
+  let count = 0;
+  for (const entry of entriesOf(folder)) {
+    if (entry.isDirectory()) count += compressedBelow(path.join(folder, entry.name));
+    else if (entry.name.endsWith(".jsonl.zst")) count += 1;
+  }
+  return count;
+}
+
 /** The result is empty for a folder that cannot be read. */
 function entriesOf(folder: string): fs.Dirent[] {
   try {

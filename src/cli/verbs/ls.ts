@@ -55,11 +55,23 @@ async function listFound(call: Call): Promise<void> {
         : "no session of this folder was found: ls . also looks in the folders below it, ls --all looks in every folder",
     );
   const { rootsOf } = await import("../../find/clients.ts");
-  for (const { client, path: file } of rootsOf(machineOf({ env })))
+  for (const { client, path: file } of rootsOf(machineOf({ env }))) {
     if (client === "opencode") await warnOfOpenCode(file, warn);
+    if (client === "codex") await warnOfCompressed(file, warn);
+  }
 }
 
-/** Its sessions would be missing in silence. */
+/** These would be missing in silence, like what a database holds that cannot be read. */
+async function warnOfCompressed(folder: string, warn: Call["warn"]): Promise<void> {
+  const { compressedBelow } = await import("../../find/session-files.ts");
+  const count = compressedBelow(folder);
+  if (count === 0) return;
+  const left = `${counted(count, "session")} of any folder in ${folder} ${count === 1 ? "is" : "are"} left out`;
+  warn(
+    `${left}: Codex has compressed what is old (.jsonl.zst); zstd -d FILE -o COPY.jsonl unpacks a copy, which can be read`,
+  );
+}
+
 async function warnOfOpenCode(file: string, warn: Call["warn"]): Promise<void> {
   const { openCodeFault } = await import("../../find/opencode.ts");
   const fault = await openCodeFault(file);

@@ -23,7 +23,7 @@ export function openSession(file: string): OpenedSession | undefined {
 export function openedOn(bytes: ByteSource, file: string): OpenedSession {
   try {
     const header = readHeader(bytes);
-    if (header === undefined || header.version > headerVersionMax) throw notASession(file, header, bytes.size());
+    if (header === undefined || header.version > headerVersionMax) throw notASession(file, header, bytes);
     return { bytes, header };
   } catch (error) {
     bytes.close();
@@ -65,12 +65,14 @@ function firstLine(beginning: Buffer, isWhole: boolean): Buffer | undefined {
   return undefined;
 }
 
-function notASession(file: string, header: Header | undefined, size: number): NotASessionError {
+function notASession(file: string, header: Header | undefined, bytes: ByteSource): NotASessionError {
   const fault =
     header !== undefined
       ? `has a header of version ${header.version}, newer than ${headerVersionMax}: update session-journal`
-      : size === 0
+      : bytes.size() === 0
         ? "is empty: let its host write to it first, or remove it"
-        : 'is not a session file: its first line is no {"type":"session",…} header; check the path';
+        : bytes.slice(0, 4).toString("hex") === "28b52ffd"
+          ? "is compressed, as Codex does it with old sessions: zstd -d FILE -o COPY.jsonl unpacks a copy, which can be read"
+          : 'is not a session file: its first line is no {"type":"session",…} header; check the path';
   return new NotASessionError(`${file} ${fault}`, { file, line: 1, byte: 0 });
 }
