@@ -23,7 +23,7 @@ interface Known {
 }
 
 /** This counts the form of the file, and what is read out of a session. With another number, everything is read anew. */
-const form = 4;
+const form = 5;
 const ownerOnly = 0o600;
 /** A file that was changed so recently may be changed again without a new time. */
 const settledMs = 2000;

@@ -56,19 +56,19 @@ test("a file that was changed a moment ago is not remembered: it may change agai
 
 test.each([
   ["nothing", ""],
-  ["half of it", '{"form":4,"files":{"/a":{"si'],
+  ["half of it", '{"form":5,"files":{"/a":{"si'],
   [
     "what an older version read",
-    '{"form":2,"files":{"FILE":{"size":SIZE,"mtimeMs":TIME,"ctimeMs":CHANGE,"ino":INO,"head":{"session":"s1","cwd":"/a"},"summary":{"version":1,"turns":1,"firstMessage":"Of old"}}}}',
+    '{"form":4,"files":{"FILE":{"size":SIZE,"mtimeMs":TIME,"ctimeMs":CHANGE,"ino":INO,"head":{"session":"s1","cwd":"/a"},"summary":{"version":1,"turns":1,"firstMessage":"Of old"}}}}',
   ],
   ["no object", "[1]"],
   [
     "wrong types",
-    '{"form":4,"files":{"FILE":{"size":SIZE,"mtimeMs":TIME,"ctimeMs":CHANGE,"ino":INO,"head":{"session":1},"summary":7}}}',
+    '{"form":5,"files":{"FILE":{"size":SIZE,"mtimeMs":TIME,"ctimeMs":CHANGE,"ino":INO,"head":{"session":1},"summary":7}}}',
   ],
   [
     "wrong types within",
-    '{"form":4,"files":{"FILE":{"size":SIZE,"mtimeMs":TIME,"ctimeMs":CHANGE,"ino":INO,"head":{"session":"s"},"summary":{"version":1,"turns":1,"progress":{"done":"x"}}}}}',
+    '{"form":5,"files":{"FILE":{"size":SIZE,"mtimeMs":TIME,"ctimeMs":CHANGE,"ino":INO,"head":{"session":"s"},"summary":{"version":1,"turns":1,"progress":{"done":"x"}}}}}',
   ],
 ])("a cache that holds %s is passed over", async (_, text) => {
   const { home, cache, options } = withCache();
