@@ -245,7 +245,10 @@ function requireGoesOn(
     const isSame = wanted === undefined ? isTurnOf(event, actor, client) && begun <= turns : isAsTold(recorded, wanted);
     if (!isSame) throw refused(target, divergence(version, event, wanted ?? told[index], source));
   }
-  const late = told.slice(index).find((recorded) => recorded.turn < begun && !isLoss(recorded));
+  const imported = held.findLast(({ event }) => event.type === "session.imported");
+  const late = told
+    .slice(index)
+    .find((recorded) => recorded.turn < begun && !isLoss(recorded) && !isSince(imported, recorded));
   if (late !== undefined)
     throw refused(
       target,
@@ -258,11 +261,16 @@ function isLoss({ event }: RecordedEvent): boolean {
   return event.type === "plan.set" && event.text === "";
 }
 
+/** A call may end after somebody has said what begins the next turn. What a rewind brings back was there before. */
+function isSince(imported: RecordedEvent | undefined, { at }: RecordedEvent): boolean {
+  return imported !== undefined && Date.parse(at) > Date.parse(imported.at);
+}
+
 function isTurnOf({ type }: ScratchpadEvent, actor: string, client: string): boolean {
   return type === "turn.began" && actor === client;
 }
 
-/** What was lost may stand in a later turn. */
+/** What was lost, or told late, may stand in a later turn. */
 function isAsTold({ event, actor, at, turn }: RecordedEvent, told: RecordedEvent): boolean {
   return isDeepStrictEqual(told.event, event) && told.actor === actor && told.at === at && turn >= told.turn;
 }

@@ -268,24 +268,28 @@ async function inOpenCode() {
     database.prepare(sql).run(...values);
     database.close();
   };
-  let time = Date.UTC(2027, 0, 1);
+  // Whatever it writes is newer than the copies of the session.
+  let time = Date.now() + 86_400_000;
   const list = (content: string): void => {
     change("DELETE FROM todo WHERE session_id = ?", id);
     change(`INSERT INTO todo VALUES (?, ?, 'pending', 'high', 0, 1, ${++time})`, id, content);
   };
-  const message = (role: string, part: object): void => {
+  const message = (role: string): string => {
     const [of, info] = [`msg_z${++time}`, JSON.stringify({ role, time: { created: time }, modelID: "model-a" })];
     change(`INSERT INTO message VALUES (?, ?, ${time}, ${time}, ?)`, of, id, info);
-    change(`INSERT INTO part VALUES (?, ?, ?, ${time}, ${time}, ?)`, `prt_z${time}`, of, id, JSON.stringify(part));
+    return of;
   };
-  const said = (text: string): void => message("user", { type: "text", text });
-  const todowrite = (content: string): void => {
+  const part = (of: string, data: object): void => {
+    change(`INSERT INTO part VALUES (?, ?, ?, ${++time}, ${time}, ?)`, `prt_z${time}`, of, id, JSON.stringify(data));
+  };
+  const said = (text: string): void => part(message("user"), { type: "text", text });
+  const todowrite = (content: string, of = message("assistant")): void => {
     list(content);
     const input = { todos: [{ content, status: "pending" }] };
     const state = { status: "completed", input, output: "ok", metadata: {}, time: { start: time, end: time } };
-    message("assistant", { type: "tool", tool: "todowrite", callID: `call_${time}`, state });
+    part(of, { type: "tool", tool: "todowrite", callID: `call_${time}`, state });
   };
-  return { source: `${file}#${id}`, target, list, said, todowrite };
+  return { source: `${file}#${id}`, target, list, message, said, todowrite };
 }
 
 test("an import goes on after OpenCode held another list than its calls said, and the list is then as in the session", async () => {
@@ -320,6 +324,25 @@ test("an import goes on after OpenCode held another list than its calls said, an
   expect(await plans()).toEqual(["elsewhere: - [ ] Two"]);
   todowrite("Three");
   expect(await plans()).toEqual(["opencode: - [ ] Three"]);
+});
+
+test("an import goes on over a call of OpenCode's that ended after somebody had said more", async () => {
+  const { source, target, message, said, todowrite } = await inOpenCode();
+  said("One");
+  const answer = message("assistant");
+  said("Two");
+  await copyJournal(source, target);
+  todowrite("Fix it", answer);
+  await copyJournal(source, target);
+  const [told, kept] = [await historyOf(source), await historyOf(target)];
+  expect([told, kept].map((history) => history.at(-1))).toMatchObject([
+    { event: { text: "- [ ] Fix it" }, turn: 4 },
+    { event: { text: "- [ ] Fix it" }, turn: 5 },
+  ]);
+  said("Three");
+  todowrite("Fix it well");
+  await copyJournal(source, target);
+  expect((await historyOf(target)).at(-1)).toMatchObject({ event: { text: "- [ ] Fix it well" }, turn: 6 });
 });
 
 test("what a rewind brought back from a turn that the import has passed is not told in a later one", async () => {
