@@ -3,6 +3,7 @@ import { NotASessionError } from "../../errors.ts";
 import { type Fields, fields } from "../../event/fields.ts";
 import { parsed } from "../../lens/fields.ts";
 import { callIn, planTools, todosIn, todoText, wantedTools } from "../../lens/opencode-calls.ts";
+import { given } from "../../options.ts";
 import type { ByteSource, FileIdentity } from "../session-file/session-bytes.ts";
 import { type Database, openToRead } from "../sqlite/database.ts";
 import { schemaOf } from "../sqlite/schema.ts";
@@ -160,13 +161,14 @@ export class OpenCodeBytes implements ByteSource {
     const parts = inOrderOfEnds(withCalls(rows.filter(({ kind, data }) => kind === 1 && data !== "")));
     const [open, ended] = [parts.filter(isOpen), parts.filter((part) => !isOpen(part))];
     const isAsTold = open.some(isTodoCall) || listIn(rows) === lastListIn(ended);
-    // There it stays, whatever follows that is about something else.
-    const behindCalls = ended.findLastIndex(isTodoCall) + 1;
+    // There it stays, whatever follows: who looks whenever is told the same.
+    const listed = listTime(rows) ?? 0;
+    const place = ended.findLastIndex((part) => isTodoCall(part) || part.time <= listed) + 1;
     return [
       `{"info":${JSON.stringify(info).slice(0, -1)}${reverted}}}`,
-      ...ended.slice(0, behindCalls).map(partLine),
+      ...ended.slice(0, place).map(partLine),
       ...((this.#isWhole ? !open.some(isTodoCall) : !isAsTold) ? todoLines(rows) : []),
-      ...ended.slice(behindCalls).map(partLine),
+      ...ended.slice(place).map(partLine),
       ...(this.#isWhole ? open.map(partLine) : []),
     ];
   }
@@ -285,6 +287,11 @@ function todosOf(rows: readonly Row[]): { readonly content: string; readonly sta
 }
 
 function todoLines(rows: readonly Row[]): string[] {
+  return [JSON.stringify({ todo: todosOf(rows), ...given({ time: listTime(rows) }) })];
+}
+
+/** The client set its list then. An empty list has no time. */
+function listTime(rows: readonly Row[]): number | undefined {
   const times = rows.flatMap(({ kind, time }) => (kind === 2 ? [time] : []));
-  return [JSON.stringify({ todo: todosOf(rows), ...(times.length === 0 ? {} : { time: Math.max(...times) }) })];
+  return times.length === 0 ? undefined : Math.max(...times);
 }

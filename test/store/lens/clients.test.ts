@@ -120,6 +120,42 @@ test("another list than the calls said stays in its turn when the session goes o
   expect(await storyOf(fresh)).toEqual(told);
 });
 
+test("a list that was changed beside the calls in a later turn is told there, to a follower and to who reads it anew", async () => {
+  const file = databaseCopy();
+  const database = connect(file);
+  await using journal = await openJournal(`${file}#${main}`, { readonly: true });
+  const told: unknown[] = [];
+  journal.onChange((change) => told.push(change.type === "event" ? [change.version, change.event] : change.type));
+  const time = Date.UTC(2027, 0, 1);
+  const add = (id: number, role: string, data: object): void => {
+    const info = JSON.stringify({ role, time: { created: time + id } });
+    const times = [time + id, time + id];
+    database.prepare("INSERT INTO message VALUES (?, ?, ?, ?, ?)").run(`msg_z${id}`, main, ...times, info);
+    database
+      .prepare("INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)")
+      .run(`prt_z${id}`, `msg_z${id}`, main, ...times, JSON.stringify(data));
+  };
+  const noted = (id: number, content: string): void => {
+    const input = { filePath: "/home/dev/project/NOTES.md", content };
+    const state = { status: "completed", input, output: "ok", metadata: { exists: false }, time: { end: time + id } };
+    add(id, "assistant", { type: "tool", tool: "write", callID: `call_${id}`, state });
+  };
+  const { version } = journal;
+  add(1, "user", { type: "text", text: "Go on" });
+  noted(2, "Notes");
+  await journal.refresh();
+  database.exec(`UPDATE todo SET status = 'pending', time_updated = ${time + 3} WHERE position = 3`);
+  await journal.refresh();
+  add(4, "user", { type: "text", text: "Go on" });
+  noted(5, "Notes");
+  database.close();
+  await journal.refresh();
+  await using fresh = await openJournal(`${file}#${main}`, { readonly: true });
+  const anew = await allOf(fresh.history({ from: version }));
+  expect(anew.map((recorded) => [recorded.version, recorded.event])).toEqual(told);
+  expect(anew.filter(({ event }) => event.type === "plan.set")).toMatchObject([{ actor: "elsewhere", turn: 4 }]);
+});
+
 test("without a session the newest one of this folder is read; where there is none, the newest are named", async () => {
   const file = databaseCopy();
   const refused = await openJournal(file, { readonly: true }).catch((error: unknown) => error);
