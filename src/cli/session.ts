@@ -8,6 +8,7 @@ import type { FoldPolicy } from "../event/commit.ts";
 import { isFields } from "../event/fields.ts";
 import type { Journal } from "../journal/public.ts";
 import { parsed } from "../lens/fields.ts";
+import { lineNames } from "../line/format.ts";
 import { parseAddress } from "../open/addresses.ts";
 import { openJournal, openToLookBack, openToVerify } from "../open/open-journal.ts";
 import type { OpenOptions } from "../open/open-options.ts";
@@ -43,7 +44,7 @@ export async function withJournals<Result>(
       const seal = await sealOf(options, env);
       const isUnmade = access === "preview" && isUnmadeFile(other);
       const journal = isUnmade
-        ? await openJournal(memoryStore(), { ...ofVerb, ...optionsOfAnyStore(options) })
+        ? await openUnmade({ ...ofVerb, ...optionsOfAnyStore(options) }, options.text("namespace"))
         : await openerFor(access)(other, {
             ...ofVerb,
             ...openOptions(options),
@@ -63,6 +64,12 @@ export async function withJournals<Result>(
   } finally {
     for (const journal of opened) await journal.close();
   }
+}
+
+function openUnmade(options: OpenOptions, namespace: string | undefined): Promise<Journal> {
+  // A wrong one is told now, and not once there is a file.
+  lineNames(namespace);
+  return openJournal(memoryStore(), options);
 }
 
 function openerFor(access: Access): (where: string, options: OpenOptions) => Promise<Journal> {

@@ -172,6 +172,20 @@ describe("apply -", () => {
     expect(existsSync(file)).toBe(false);
   });
 
+  test.each([
+    [["--limits", '{"note":1}'], "limits.note is not a limit"],
+    [["--namespace", "a b"], 'namespace "a b"'],
+    [["--seal-file", "absent.key"], "absent.key, cannot be read"],
+  ])("a wrong option is told before the first line comes, and not as a fault of that line: %s", async (more, said) => {
+    const file = newSession();
+    for (const text of ["", `${plan("a")}\n`]) {
+      const { code, stderr } = await cli(["apply", file, "-", ...more], { stdin: [text] });
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(said) });
+      expect(stderr).not.toContain("line 1");
+    }
+    expect(existsSync(file)).toBe(false);
+  });
+
   test("a place that cannot be written is told before the first line comes", async () => {
     const file = join(newSession(), "of no folder.jsonl");
     const { code, stderr } = await cli(["apply", file, "-"], { stdin: ["{"] });

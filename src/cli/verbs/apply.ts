@@ -8,7 +8,8 @@ import { readJsonLines } from "../ndjson.ts";
 import { isUnmadeFile } from "../session.ts";
 import { sourceOf } from "../source.ts";
 import { UsageError } from "../usage.ts";
-import type { Call, ExitCode, Verb } from "../verb.ts";
+import type { Access, Call, ExitCode, Verb } from "../verb.ts";
+import { placeNamed } from "../where.ts";
 import { fieldMessageOf, messageOf } from "../wording.ts";
 
 export const apply: Verb = {
@@ -54,24 +55,26 @@ async function applyOne(call: Call): Promise<ExitCode> {
   return answer.ok ? 0 : 1;
 }
 
-function openFor({ options, open }: Call): Promise<Journal> {
+function openFor({ options, open }: Call, access: Access = "create"): Promise<Journal> {
   const dedupe = options.text("dedupe") as Dedupe | undefined;
-  return open("create", undefined, given({ dedupe }));
+  return open(access, undefined, given({ dedupe }));
 }
 
 async function applyInput(call: Call): Promise<ExitCode> {
-  const { where, options, input, output } = call;
+  const { where, options, input, output, env } = call;
   for (const name of ["command", "expect"]) {
     if (options.flag(name)) throw new UsageError(`--${name} is for one action: with - put "command" into each line`);
   }
   const source = sourceOf(options) as TextSource | undefined;
   // Where there is nothing to read, no session is made.
   const actions = readJsonLines(input());
-  // What cannot be opened is told at once, however long the first line takes.
-  let opened = isUnmadeFile(where) ? undefined : await openFor(call);
+  let isUnmade = isUnmadeFile(await placeNamed(where, "create", env));
+  // What cannot be opened, and an option that is wrong, is told at once, however long the first line takes.
+  let opened = await openFor(call, isUnmade ? "preview" : "create");
   const applied = async (value: unknown): Promise<Answer> => {
     const asked = withItsOwn(value, given({ source }));
-    opened ??= await openFor(call);
+    if (isUnmade) opened = await openFor(call);
+    isUnmade = false;
     return opened.applyUnknown(...asked);
   };
   let code: ExitCode = 0;
