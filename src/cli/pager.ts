@@ -6,23 +6,23 @@ import type { Environment, Pager } from "./output.ts";
 export async function openPager(command: string, env: Environment): Promise<Pager> {
   // As git sets it: ends at once where all fits, shows colours, leaves the text on the screen.
   const child = spawn(command, { shell: true, stdio: ["pipe", "inherit", "inherit"], env: { LESS: "FRX", ...env } });
-  const ended = once(child, "close").then(
-    ([code]) => code !== notFound && code !== notExecutable,
-    () => false,
-  );
   // A reader who leaves the pager early has read enough.
   child.stdin.on("error", () => undefined);
   // An interruption is for the pager; without it, the terminal would be left as the pager set it.
   const ignore = (): void => undefined;
   process.on("SIGINT", ignore);
+  const ended = once(child, "close")
+    .then(
+      ([code]) => code !== notFound && code !== notExecutable,
+      () => false,
+    )
+    .finally(() => process.off("SIGINT", ignore));
   return {
     write: (text) => void child.stdin.write(text),
     ended,
-    async end() {
+    end() {
       child.stdin.end();
-      const isShown = await ended;
-      process.off("SIGINT", ignore);
-      return isShown;
+      return ended;
     },
   };
 }

@@ -171,6 +171,14 @@ describe("a pager", () => {
     expect(told).toBe("");
   });
 
+  test("that was left keeps no interruption from the work that goes on", async () => {
+    const before = process.listenerCount("SIGINT");
+    const pager = await openPager("true", process.env);
+    expect(process.listenerCount("SIGINT")).toBe(before + 1);
+    await pager.ended;
+    expect(process.listenerCount("SIGINT")).toBe(before);
+  });
+
   test("is the command that PAGER names, run by a shell", async () => {
     const file = join(temporaryFolder(), "shown");
     const pager = await openPager(`sed s/a/b/ > '${file}'`, process.env);
