@@ -176,11 +176,11 @@ test("calls that are too large for the broker together are made one after the ot
 test("a session that is written to while all are listed is listed once", async () => {
   const prefix = await streamOf({});
   const names = Array.from({ length: 1500 }, (_, index) => `${prefix}.s${index}`);
-  await Promise.all(names.map((name) => connection.request(name, "{}")));
+  await Promise.all(names.map((name) => connection.request(name, "{}", { timeout: 60_000 })));
   const broker = await connectBroker({ connection, servers: [], prefix });
   const listed: string[] = [];
   for await (const { subject } of broker.newest()) {
-    if (listed.length === 0) await connection.request(subject, "{}");
+    if (listed.length === 0) await connection.request(subject, "{}", { timeout: 60_000 });
     listed.push(subject);
   }
   expect(listed.sort()).toEqual(names.sort());
