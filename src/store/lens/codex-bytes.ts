@@ -7,8 +7,10 @@ import path from "node:path";
 import { fields } from "../../event/fields.ts";
 import { parsed, text } from "../../lens/fields.ts";
 import { type ByteSource, type FileIdentity, SessionBytes } from "../session-file/session-bytes.ts";
+import { atBeginning } from "./beginning.ts";
 
 /** The first line holds the instructions of the model. */
+const headBytesUsual = 64 * 1024;
 const headBytesMax = 1024 * 1024;
 const lastLineBytesMax = 256 * 1024;
 /** A conversation that was rewound more often is read from there on. */
@@ -40,8 +42,16 @@ export function wholeCodex(own: SessionBytes): ByteSource {
   return parts.length === 0 ? own : new JoinedBytes(parts, own);
 }
 
+/** Each file of a list is looked at, and hardly one goes on from another: nothing else is decoded. */
 function baseOf(bytes: SessionBytes): Base | undefined {
-  const [first = ""] = bytes.slice(0, headBytesMax).toString("utf8").split("\n", 1);
+  const found = atBeginning(bytes, headBytesUsual, (head) => (head.includes("\n") ? baseIn(head) : "longer"));
+  return found === "longer" ? baseIn(bytes.slice(0, headBytesMax)) : found;
+}
+
+function baseIn(head: Buffer): Base | undefined {
+  const end = head.indexOf("\n");
+  const first = end === -1 ? head : head.subarray(0, end);
+  if (!first.includes('"history_base"')) return undefined;
   const base = fields(fields(fields(parsed(first))["payload"])["history_base"]);
   const [thread, size, ordinal] = [text(base["thread_id"]), base["end_byte_offset"], base["end_ordinal_exclusive"]];
   const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

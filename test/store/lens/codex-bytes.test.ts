@@ -2,6 +2,7 @@
 import {
   appendFileSync,
   mkdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -167,6 +168,14 @@ test("a fork begins with what its origin told up to there, once, and is a sessio
   const { session, parentSession, agents, findings } = (await journal.foreign()) ?? {};
   expect({ session, parentSession, agents }).toEqual({ session: segments[0], parentSession: thread, agents: [] });
   expect(findings).toMatchObject([{ kind: "inherited", detail: expect.stringContaining(thread) }]);
+});
+
+test("a fork whose first line holds long instructions is read from its origin, too", async () => {
+  const { fork } = forkedTwice();
+  const [meta = "", ...lines] = readFileSync(fork.file, "utf8").split("\n");
+  const instructed = meta.replace('"cwd"', `"base_instructions":{"text":"${"x".repeat(100_000)}"},"cwd"`);
+  writeFileSync(fork.file, [instructed, ...lines].join("\n"));
+  expect(await told(fork.file)).toEqual(["t1 - [ ] a", "fork", "t2 - [ ] b", "t3 - [ ] of the fork alone"]);
 });
 
 test("a fork of a conversation that was rewound says of which session it is, not of which file", async () => {
