@@ -41,7 +41,7 @@ interface BasePoint {
   readonly of: "ours" | "theirs";
   readonly at: Version;
   readonly from: Version;
-  /** What they merged of ours is not in it. */
+  /** The state lacks what they merged of ours. */
   readonly isCrossed?: true;
 }
 

@@ -69,7 +69,7 @@ interface Watched {
 /** Where a plan loses more steps at once, it is another plan: nobody looks for their other words. */
 const rewordedMax = 50;
 
-/** Steps with one text wait here for those of the next plan, in order. If that has fewer of them, those are gone whose status nothing has any more. */
+/** Steps with one text wait here for those of the next plan, in order. If the next plan has fewer of them, those are gone whose status no step has there. */
 class Alike {
   readonly #steps: readonly Watched[];
   #spare: number;

@@ -41,7 +41,7 @@ export function rootsOf(machine: Machine): readonly Root[] {
   ];
 }
 
-/** What is found may be remembered in this file. */
+/** This file may remember what was found. */
 export function cacheFile(machine: Machine): string {
   const { join } = pathsOf(machine);
   const { env, home, platform } = machine;

@@ -36,7 +36,7 @@ function* readableEntries(folder: string): Generator<fs.Dirent> {
   try {
     yield* entriesOf(folder);
   } catch {
-    // What cannot be read is not found.
+    // A folder that cannot be read hides nothing else.
   }
 }
 

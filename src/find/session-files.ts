@@ -34,7 +34,7 @@ export function* sessionFileAt(client: Client, found: Named): Generator<SessionF
   yield { client, ...found, size, mtimeMs, ctimeMs, ino };
 }
 
-/** What cannot be read is not found. */
+/** The result is undefined for what cannot be read: nothing is found there. */
 export function readable<Value>(read: () => Value): Value | undefined {
   try {
     return read();

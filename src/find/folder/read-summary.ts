@@ -1,4 +1,4 @@
-/** What a list says of one session file. */
+/** This file makes what a list says of one session file. */
 import type { RecordedEvent } from "../../event/event.ts";
 import { lineNames } from "../../line/format.ts";
 import { evolve } from "../../state/evolve.ts";
