@@ -87,7 +87,7 @@ function carries(events: readonly DraftEvent[], command: string): boolean {
   return events.some((event) => event.command === command);
 }
 
-function takenCommand(command: string): TypeError {
+export function takenCommand(command: string): TypeError {
   return new TypeError(
     `command ${JSON.stringify(command)} was used on another branch of this session: give every action a command of its own`,
   );

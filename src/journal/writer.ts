@@ -4,8 +4,8 @@ import { PointError, repeatedInDoubt, TooLargeError } from "../errors.ts";
 import { isoTime } from "../event/iso-time.ts";
 import type { Queue } from "../stream/queue.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
-import type { Call } from "./call.ts";
-import { planCommit, type Settlement } from "./draft.ts";
+import type { Call, FirstTime } from "./call.ts";
+import { planCommit, type Settlement, takenCommand } from "./draft.ts";
 import type { Projection, Step } from "./projection.ts";
 import { FirstTimes } from "./recall.ts";
 
@@ -91,13 +91,16 @@ export class Writer {
     const { store } = this.#parts;
     const left: Call[] = [];
     try {
-      const firstTimes = await this.#firstTimes.of(new Set(repeated.map(({ command }) => command)));
+      const { firstTimes, taken } = await this.#lookUp(new Set(repeated.map(({ command }) => command)));
       const drops = await store.drops();
       for (const { call, command } of repeated) {
         const first = firstTimes.get(command);
-        if (first !== undefined) call.recall(first);
+        // It came while it was looked up: the answer waits until the journal has read that far.
+        if (first !== undefined && taken.has(command)) left.push(call);
+        else if (first !== undefined) call.recall(first);
         // Who knows the command from a snapshot would refuse the record that everybody else counts.
         else if (drops) call.reject(droppedCommand(command, store.where));
+        else if (taken.has(command)) call.reject(takenCommand(command));
         else {
           absent.add(command);
           left.push(call);
@@ -107,6 +110,16 @@ export class Writer {
       for (const { call } of repeated) this.#reject(call, error, absent);
     }
     return left;
+  }
+
+  /** `taken` are carried by events that the first look did not see: of another branch, or of a moment ago. */
+  async #lookUp(
+    commands: ReadonlySet<string>,
+  ): Promise<{ firstTimes: ReadonlyMap<string, FirstTime>; taken: ReadonlySet<string> }> {
+    const firstTimes = await this.#firstTimes.of(commands);
+    const absent = [...commands].filter((command) => !firstTimes.has(command));
+    const taken = await carriedOf(absent, this.#parts.store);
+    return { firstTimes: taken.size === 0 ? firstTimes : await this.#firstTimes.of(commands), taken };
   }
 
   #reject(call: Call, error: unknown, absent: ReadonlySet<string>): void {
@@ -173,6 +186,15 @@ function settle(
     }
   }
   return { left, repeated };
+}
+
+/** The result has those commands that an accepted event carries, on whatever branch: only a lookup finds that out without a commit that is refused. */
+async function carriedOf(commands: readonly string[], store: JournalStore): Promise<Set<string>> {
+  const carried = new Set<string>();
+  if (commands.length === 0) return carried;
+  for await (const { events } of store.records())
+    for (const { command } of events) if (command !== undefined && commands.includes(command)) carried.add(command);
+  return carried;
 }
 
 /** The command was carried out, and how it was answered cannot be told any more. */

@@ -167,6 +167,26 @@ test("older runtimes find the values of the branch after the next acknowledgemen
   expect(pathOf(session.file)).not.toContain(other);
 });
 
+test.each(["the same handle", "another one", "another one, from a snapshot"])(
+  "a command of the abandoned branch that %s repeats leaves no commit that nobody counts",
+  async (who) => {
+    const session = folder.session();
+    const root = session.user("which way?");
+    const journal = await openJournal(session.file, { fold: "branch" });
+    session.user("this way", root);
+    await journal.plan.set("1. This way", { command: "toolu_1" });
+    if (who.endsWith("snapshot")) await journal.snapshot();
+    session.user("another way", root);
+    const repeating = who === "the same handle" ? journal : await openJournal(session.file, { fold: "branch" });
+    await expect(repeating.plan.set("1. This way", { command: "toolu_1" })).rejects.toThrow(/another branch/);
+    expect((await verifyFile(session.file)).findings).toEqual([]);
+    expect(valuesIn(session.file)).toMatchObject({ plan: "" });
+    expect((await repeating.plan.set("1. Another way", { command: "toolu_2" })).version).toBe(2);
+    await repeating.close();
+    await journal.close();
+  },
+);
+
 describe("the policy is one per journal", () => {
   test.each([
     ["file", "branch"],
