@@ -98,7 +98,6 @@ function atVersion(version: number, text: string, end: HistoryEnd): SoughtPoint 
   if (version > end.version) {
     throw new PointError(`${text} is beyond the end: the newest version is ${end.version} ("head")`);
   }
-  if (version === end.version) return headOf(end);
   return {
     matches: (recorded) => recorded.version <= version,
     isBeginning: true,

@@ -41,7 +41,6 @@ describe("a point is", () => {
     ["t3", 4, 3],
     ["t4", 4, 4],
     ["head", 4, 4],
-    ["v4", 4, 4],
     ["#e1", 1, 0],
     ["#e3", 4, 3],
     ["2026-01-01T11:00:00.000Z", 2, 1],
@@ -52,6 +51,11 @@ describe("a point is", () => {
     ["2030-01-01T00:00:00Z", 4, 3],
   ])("%s: version %d in turn %d", (point, version, turn) => {
     expect(placeIn(point, history)).toMatchObject({ version, turn });
+  });
+
+  test("for a version the turn of its event, as the history says it, also when a turn without events began behind it", () => {
+    expect(placeIn("v4", history)).toEqual({ version: 4, turn: 3, at: "2026-01-01T12:00:00.000Z" });
+    expect(placeIn("v0", { events: [], version: 0, turn: 2 })).toEqual({ version: 0, turn: 0 });
   });
 
   test("told with the time of its event, and with none at version 0", () => {
