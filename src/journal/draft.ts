@@ -93,11 +93,15 @@ export function takenCommand(command: string): TypeError {
   );
 }
 
-function unknownEvent({ version, event, offset }: NonNullable<View["unknown"]>, file: string): UnknownEventError {
+export function unknownEvent(
+  { version, event, offset }: NonNullable<View["unknown"]>,
+  file: string,
+  advice = "reading goes on without it; install a newer version to write",
+): UnknownEventError {
   const place: Place = offset === undefined ? { file } : { file, byte: offset };
   return new UnknownEventError(
     `${file}${offset === undefined ? "" : `, byte ${offset}`}: version ${version} holds an event ${JSON.stringify(typeNameOf(event))} ` +
-      "that this version of session-journal cannot read: reading goes on without it; install a newer version to write",
+      `that this version of session-journal cannot read: ${advice}`,
     place,
   );
 }

@@ -1,10 +1,12 @@
 /** This file makes child sessions: it says where they come from, and what they begin with. */
 import type { Point } from "../audit/points.ts";
-import { isJournalError, StorageError } from "../errors.ts";
+import { isJournalError, StorageError, type UnknownEventError } from "../errors.ts";
 import type { ScratchpadEvent, Version } from "../event/event.ts";
 import { initialState } from "../state/state.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
+import { unknownEvent } from "./draft.ts";
 import type { Moment } from "./moment.ts";
+import type { View } from "./projection.ts";
 import { draftBytes, draftBytesMax } from "./size.ts";
 
 /** These are the options of `journal.fork`. */
@@ -22,13 +24,25 @@ export interface SpawnOptions {
 }
 
 /** The child's first event: it records where the child comes from, so that the child stands alone. */
-export async function forkedEvent(store: JournalStore, moment: Moment, copy: boolean): Promise<ScratchpadEvent> {
+export async function forkedEvent(
+  store: JournalStore,
+  moment: Moment,
+  copy: boolean,
+  unknown: View["unknown"],
+): Promise<ScratchpadEvent> {
+  if (copy && unknown !== undefined && unknown.version <= moment.version) throw skipped(unknown, store.where);
   const session = await store.sessionId();
   const head = await store.headAt(moment.version);
   const from = { session, version: moment.version, hash: head?.hash ?? "" };
   const event: ScratchpadEvent = { type: "session.forked", from, state: copy ? moment.state : initialState };
   requireFits(event, store.where);
   return event;
+}
+
+/** The child would begin with a state that leaves the event out, and nothing in the child would say so. */
+function skipped(unknown: NonNullable<View["unknown"]>, where: string): UnknownEventError {
+  const advice = `a child would begin without it; install a newer version, or fork at v${unknown.version - 1}`;
+  return unknownEvent(unknown, where, advice);
 }
 
 /** Before the child is made: one that cannot take the state would be left behind empty. */

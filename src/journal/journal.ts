@@ -158,7 +158,7 @@ export class OpenedJournal extends JournalReading implements Journal {
   async #beget(target: Where, point: Point, copy: boolean): Promise<OpenedJournal> {
     const { store, actor, openChild } = this.#parts;
     const [{ begin, forkedEvent }, moment] = await Promise.all([import("./fork.ts"), this.at(point)]);
-    const event = await forkedEvent(store, moment, copy);
+    const event = await forkedEvent(store, moment, copy, this.projection.view.unknown);
     return openChild(target, store.where, (child) =>
       begin(child.#parts.store.where, child.version, (fresh) =>
         child.#write((writing) => writing.append(event, actor, fresh)),

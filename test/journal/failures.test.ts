@@ -162,6 +162,18 @@ describe("an event of a newer version", () => {
     }
     expect((await historyOf(journal)).length).toBe(3);
   });
+
+  test("is not left out of the state of a child without a word", async () => {
+    const journal = await withUnknown();
+    for (const beget of [() => journal.fork(memoryStore()), () => journal.spawn(memoryStore(), { copy: true })]) {
+      await expect(beget()).rejects.toMatchObject({
+        code: "unknown_event",
+        message: expect.stringMatching(/version 2.*"notes\.sung".*fork at v1$/),
+      });
+    }
+    expect((await journal.fork(memoryStore(), { at: "v1" })).state.notes).toBe("w 0");
+    expect((await journal.spawn(memoryStore())).state.notes).toBe("");
+  });
 });
 
 test("a measure that throws rejects its own call only", async () => {
