@@ -9,7 +9,7 @@ import type { Answer, DecideContext } from "./answer.ts";
 import { answerTo, answerToExisting, answerToUnrecorded } from "./answers.ts";
 import { useOf, worsened } from "./budget.ts";
 import { notesEdit } from "./edit.ts";
-import { leaseAt, leaseUntil } from "./lease.ts";
+import { leaseNow, leaseUntil } from "./lease.ts";
 import { asLegacy } from "./legacy.ts";
 import { type Limits, limitNames, parseLimits } from "./limits.ts";
 import { checkedMeasures, measureOf } from "./measures.ts";
@@ -204,7 +204,7 @@ function setRefs(items: readonly string[], { limits, measure: measures }: Decide
 }
 
 function isHeld(state: ScratchpadState, key: string, { actor, at }: DecideContext): boolean {
-  const lease = leaseAt(state, key, at);
+  const lease = leaseNow(state, key, at);
   return lease !== undefined && lease.holder !== actor;
 }
 
@@ -219,7 +219,7 @@ function entryEventOrRefusal(state: ScratchpadState, action: EntryAction, contex
     case "entries.claim":
       return { type: "lease.claimed", key, holder: context.actor, until: leaseUntil(context.at, action.ttlSeconds) };
     case "entries.release":
-      return leaseAt(state, key, context.at) === undefined
+      return leaseNow(state, key, context.at) === undefined
         ? "not_found"
         : { type: "lease.released", key, holder: context.actor };
   }

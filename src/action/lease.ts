@@ -8,8 +8,18 @@ export function leaseAt(state: ScratchpadState, key: string, at: string): Lease 
   return lease !== undefined && Date.parse(lease.until) > Date.parse(at) ? lease : undefined;
 }
 
+/** As `leaseAt`, for who decides. Throws a TypeError at what is no time: every lease would seem to have run out. */
+export function leaseNow(state: ScratchpadState, key: string, at: string): Lease | undefined {
+  if (own(state.leases, key) !== undefined) timeOf(at);
+  return leaseAt(state, key, at);
+}
+
 export function leaseUntil(at: string, ttlSeconds: number): string {
-  const now = Date.parse(at);
-  if (Number.isNaN(now)) throw new TypeError(`context.at must be an ISO time, not ${JSON.stringify(at)}`);
-  return new Date(now + Math.round(ttlSeconds * 1000)).toISOString();
+  return new Date(timeOf(at) + Math.round(ttlSeconds * 1000)).toISOString();
+}
+
+function timeOf(at: string): number {
+  const time = Date.parse(at);
+  if (Number.isNaN(time)) throw new TypeError(`context.at must be an ISO time, not ${JSON.stringify(at)}`);
+  return time;
 }

@@ -595,6 +595,15 @@ test("a clock that is none is a mistake of the program, not of the model", () =>
 });
 
 test.each([
+  { action: "entries.write", key: "k", content: "v" },
+  { action: "entries.delete", key: "k" },
+  { action: "entries.release", key: "k" },
+])("$action at what is no time does not take the lease of another for one that has run out", (action) => {
+  const held = given([lease("other", later)]);
+  expect(() => held.when(action, { at: "soon" })).toThrow("context.at must be an ISO time");
+});
+
+test.each([
   ["nothing", [], "a state first"],
   ["a state of something else", [{ notes: "" }, {}, {}], "a state first"],
   ["no context", [initialState, { action: "set_notes", content: "a" }], "a context third, { limits, actor, at }"],
