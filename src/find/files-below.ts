@@ -25,7 +25,7 @@ export function* foreignFilesBelow(
     if (entry.isDirectory()) {
       if (!name.startsWith(".") && name !== "node_modules")
         yield* foreignFilesBelow(folder, known, clientAt, `${way}${name}${path.sep}`);
-    } else if (entry.isFile() && /\.(?:jsonl?|db)$/.test(name) && !known(`${way}${name}`)) {
+    } else if (entry.isFile() && /\.(?:jsonl?|jsonl\.zst|db)$/.test(name) && !known(`${way}${name}`)) {
       yield* foreignFileAt(path.join(folder, way, name), clientAt);
     }
     yield undefined;

@@ -6,6 +6,7 @@ import { type Fields, fields, isFields } from "../event/fields.ts";
 import { parsed, text } from "../lens/fields.ts";
 import { given } from "../options.ts";
 import { atBeginning } from "../store/lens/beginning.ts";
+import { openText } from "../store/lens/packed-bytes.ts";
 import { SessionBytes } from "../store/session-file/session-bytes.ts";
 import type { SessionFile } from "./session-files.ts";
 
@@ -19,6 +20,8 @@ export interface SessionHead {
 }
 
 const usualBytes = 16 * 1024;
+/** The first line of Codex holds the instructions of the model. */
+const longBytes = 128 * 1024;
 const bytesMax = 1024 * 1024;
 
 /**
@@ -26,12 +29,13 @@ const bytesMax = 1024 * 1024;
  * lines say whose it is.
  */
 export function headOf(file: SessionFile): SessionHead | undefined {
-  const bytes = SessionBytes.open(file.file);
+  const bytes = openText(file.file);
   if (bytes === undefined) return undefined;
   try {
     const head = atBeginning(bytes, usualBytes, (beginning) => headIn(beginning, file));
-    if (isWhole(head) || file.size <= usualBytes) return head;
-    return headIn(bytes.slice(0, bytesMax), file) ?? head;
+    if (isWhole(head) || (bytes instanceof SessionBytes && file.size <= usualBytes)) return head;
+    const longer = headIn(bytes.slice(0, longBytes), file) ?? head;
+    return isWhole(longer) ? longer : (headIn(bytes.slice(0, bytesMax), file) ?? longer);
   } finally {
     bytes.close();
   }
@@ -43,7 +47,7 @@ export function idInName({
   file,
   isRenamed,
 }: Pick<SessionFile, "client" | "file" | "isRenamed">): string | undefined {
-  const name = path.basename(file).replace(/\.jsonl?$/, "");
+  const name = path.basename(file).replace(/\.jsonl?(?:\.zst)?$/, "");
   // The lines of a subagent's file have the id of its parent.
   if (isRenamed === true && !name.startsWith("agent-")) return undefined;
   switch (client) {

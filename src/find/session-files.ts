@@ -1,7 +1,11 @@
 /** The files in which clients keep sessions, as their folders list them: nothing in them is read. */
 import fs from "node:fs";
 import path from "node:path";
+import { canUnpack } from "../store/lens/packed-bytes.ts";
 import type { Client, Root } from "./clients.ts";
+
+/** Codex names a session so that it has compressed. */
+export const packedName = ".jsonl.zst";
 
 export interface SessionFile {
   readonly client: Client;
@@ -78,7 +82,7 @@ function* filesBelow(client: Client, root: string): Generator<Named> {
     const file = path.join(root, entry.name);
     if (entry.isDirectory()) yield* entry.name.startsWith(".") ? [] : filesBelow(client, file);
     else if (client === "gemini-cli") yield* geminiFile(root, file);
-    else if (entry.name.endsWith(".jsonl")) yield { file };
+    else if (entry.name.endsWith(".jsonl") || (entry.name.endsWith(packedName) && canUnpack())) yield { file };
   }
 }
 
@@ -90,12 +94,12 @@ function* geminiFile(folder: string, file: string): Generator<Named> {
   else if (path.basename(path.dirname(folder)) === "chats") yield { file, parent: name };
 }
 
-/** The result is how many sessions in the folder, and below, Codex has compressed: it does so with old ones. They are not read. */
-export function compressedBelow(folder: string): number {
+/** The result is how many sessions in the folder, and below, Codex has compressed. */
+export function packedBelow(folder: string): number {
   let count = 0;
   for (const entry of entriesOf(folder)) {
-    if (entry.isDirectory()) count += compressedBelow(path.join(folder, entry.name));
-    else if (entry.name.endsWith(".jsonl.zst")) count += 1;
+    if (entry.isDirectory()) count += packedBelow(path.join(folder, entry.name));
+    else if (entry.name.endsWith(packedName)) count += 1;
   }
   return count;
 }

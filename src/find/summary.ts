@@ -11,6 +11,7 @@ import { given, withoutHalf } from "../options.ts";
 import { wholeCodex } from "../store/lens/codex-bytes.ts";
 import { type ForeignFile, foreignFile, foreignIn, linesOf } from "../store/lens/foreign-file.ts";
 import { LensReading } from "../store/lens/lens-reading.ts";
+import { openText } from "../store/lens/packed-bytes.ts";
 import { piIn } from "../store/lens/pi-file.ts";
 import { type ByteSource, SessionBytes } from "../store/session-file/session-bytes.ts";
 import { summaryAtOnce } from "./folder/read-summary.ts";
@@ -41,11 +42,11 @@ const files = new TrackedFiles();
 
 /** The result is undefined if the file is no session that can be opened. The file is opened once, but for what only a journal can tell. */
 export async function summaryOf(file: string): Promise<FileSummary | undefined> {
-  const bytes = SessionBytes.open(file);
+  const bytes = openText(file);
   if (bytes === undefined) return undefined;
   try {
     const foreign = foreignIn(file, bytes) ?? piIn(file, bytes);
-    if (foreign === undefined) return await journalSummary(bytes);
+    if (foreign === undefined) return bytes instanceof SessionBytes ? await journalSummary(bytes) : undefined;
     const whole = foreign.lens === codex ? wholeCodex(bytes) : bytes;
     try {
       return await foreignSummary(foreign, whole);
@@ -77,7 +78,7 @@ async function foreignSummary({ lens, agent, form, file }: ForeignFile, bytes: B
 }
 
 async function agentSummary(agent: ForeignFile): Promise<FileSummary | undefined> {
-  const bytes = SessionBytes.open(agent.file);
+  const bytes = openText(agent.file);
   if (bytes === undefined) return undefined;
   try {
     return await foreignSummary(agent, bytes);

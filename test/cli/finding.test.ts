@@ -64,27 +64,6 @@ test("ls says that OpenCode's sessions are left out where their database cannot 
   );
 });
 
-test("ls says how many sessions Codex has compressed, and who names one is told how to read it", async () => {
-  const { home, run } = started();
-  const zstd = Buffer.from("28b52ffd0458", "hex").toString("latin1");
-  const name = "rollout-2026-01-01T10-00-00-01a21fc0-0219-7203-ae5c-4af5d9605df4.jsonl.zst";
-  home.put(`.codex/sessions/2026/01/01/${name}`, "");
-  const old = `.codex/archived_sessions/${name}`;
-  home.put(old, "");
-  fs.writeFileSync(path.join(home.path, old), zstd, "latin1");
-  const { code, stderr } = await run("ls");
-  expect(code).toBe(0);
-  for (const folder of ["sessions", "archived_sessions"])
-    expect(stderr).toContain(`session-journal: 1 session of any folder in ${home.path}/.codex/${folder} is left out: `);
-  const shown = await run("show", path.join(home.path, old));
-  expect([shown.code, shown.stderr]).toEqual([
-    2,
-    expect.stringMatching(/ is compressed, .* zstd -d FILE -o \S+ .*\n$/),
-  ]);
-  fs.rmSync(path.join(home.path, ".codex"), { recursive: true });
-  expect((await run("ls")).stderr).not.toContain("left out");
-});
-
 test("ls of a folder lists the sessions of other clients that lie in it, behind the journals", async () => {
   const { home, run } = started();
   const kept = path.join(home.path, "kept");

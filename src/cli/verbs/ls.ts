@@ -57,19 +57,20 @@ async function listFound(call: Call): Promise<void> {
   const { rootsOf } = await import("../../find/clients.ts");
   for (const { client, path: file } of rootsOf(machineOf({ env }))) {
     if (client === "opencode") await warnOfOpenCode(file, warn);
-    if (client === "codex") await warnOfCompressed(file, warn);
+    if (client === "codex") await warnOfPacked(file, warn);
   }
 }
 
 /** These would be missing in silence, like what a database holds that cannot be read. */
-async function warnOfCompressed(folder: string, warn: Call["warn"]): Promise<void> {
-  const { compressedBelow } = await import("../../find/session-files.ts");
-  const count = compressedBelow(folder);
+async function warnOfPacked(folder: string, warn: Call["warn"], found?: number): Promise<void> {
+  const { packedBelow } = await import("../../find/session-files.ts");
+  const { canUnpack } = await import("../../store/lens/packed-bytes.ts");
+  const { unpackingAdvice } = await import("../../store/lens/zstd-frames.ts");
+  const count = canUnpack() ? 0 : (found ?? packedBelow(folder));
   if (count === 0) return;
-  const left = `${counted(count, "session")} of any folder in ${folder} ${count === 1 ? "is" : "are"} left out`;
-  warn(
-    `${left}: Codex has compressed what is old (.jsonl.zst); zstd -d FILE -o COPY.jsonl unpacks a copy, which can be read`,
-  );
+  const which = `${counted(count, "session")}${found === undefined ? " of any folder" : ""}`;
+  const left = `${which} in ${folder} ${count === 1 ? "is" : "are"} left out`;
+  warn(`${left}: Codex has compressed what is old (.jsonl.zst); Node 22.15 and newer read it, or ${unpackingAdvice}`);
 }
 
 async function warnOfOpenCode(file: string, warn: Call["warn"]): Promise<void> {
@@ -203,14 +204,24 @@ async function listFile(call: Call): Promise<boolean> {
 /** This lists the sessions of other clients, and leaves out `journals`. */
 async function listBelow(call: Call, journals: readonly string[]): Promise<void> {
   if (call.output.closed.aborted) return;
-  const found = isAddress(call.where) ? [] : await foundBelow(call.where, journals);
+  const found = isAddress(call.where) ? [] : await foundBelow(call, journals);
   printFound(found, call);
   if (journals.length + found.length === 0) call.warn(noSessionIn(call.where, isAddress(call.where)));
 }
 
-async function foundBelow(folder: string, journals: readonly string[]): Promise<readonly FoundSession[]> {
+async function foundBelow(
+  { where: folder, warn }: Call,
+  journals: readonly string[],
+): Promise<readonly FoundSession[]> {
   const { sessionsBelow } = await import("../../find/lying-sessions.ts");
-  return sessionsBelow(folder, (way) => isAmong(journals, way));
+  const { packedName } = await import("../../find/session-files.ts");
+  let packed = 0;
+  const found = await sessionsBelow(folder, (way) => {
+    if (way.endsWith(packedName)) packed += 1;
+    return isAmong(journals, way);
+  });
+  await warnOfPacked(folder, warn, packed);
+  return found;
 }
 
 /** The texts are sorted. A set of a hundred thousand of them takes three times the memory of this list. */

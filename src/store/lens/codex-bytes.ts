@@ -6,8 +6,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { fields } from "../../event/fields.ts";
 import { parsed, text } from "../../lens/fields.ts";
-import { type ByteSource, type FileIdentity, SessionBytes } from "../session-file/session-bytes.ts";
+import type { ByteSource, FileIdentity } from "../session-file/session-bytes.ts";
 import { atBeginning } from "./beginning.ts";
+import { openText } from "./packed-bytes.ts";
 
 /** The first line holds the instructions of the model. */
 const headBytesUsual = 64 * 1024;
@@ -17,8 +18,10 @@ const lastLineBytesMax = 256 * 1024;
 const partsMax = 64;
 const dayMs = 86_400_000;
 
+type FileText = ByteSource & { readonly file: string };
+
 interface Part {
-  readonly bytes: SessionBytes;
+  readonly bytes: ByteSource;
   /** So many bytes of the file stand before what goes on from it. */
   readonly size: number;
 }
@@ -31,7 +34,7 @@ interface Base {
 }
 
 /** The result is `own` where the file goes on from no other one, or where that one is not found. */
-export function wholeCodex(own: SessionBytes): ByteSource {
+export function wholeCodex(own: FileText): ByteSource {
   const parts: Part[] = [];
   for (let file = own, base = baseOf(own); base !== undefined && parts.length < partsMax; base = baseOf(file)) {
     const found = baseFile(file.file, base);
@@ -43,7 +46,7 @@ export function wholeCodex(own: SessionBytes): ByteSource {
 }
 
 /** Each file of a list is looked at, and hardly one goes on from another: nothing else is decoded. */
-function baseOf(bytes: SessionBytes): Base | undefined {
+function baseOf(bytes: ByteSource): Base | undefined {
   const found = atBeginning(bytes, headBytesUsual, (head) => (head.includes("\n") ? baseIn(head) : "longer"));
   return found === "longer" ? baseIn(bytes.slice(0, headBytesMax)) : found;
 }
@@ -59,12 +62,11 @@ function baseIn(head: Buffer): Base | undefined {
   return { thread, size, ordinal };
 }
 
-function baseFile(file: string, base: Base): SessionBytes | undefined {
+function baseFile(file: string, base: Base): FileText | undefined {
   for (const place of placesOf(base.thread, path.dirname(file))) {
     for (const name of namesIn(place).filter((each) => each.includes(base.thread) && each !== path.basename(file))) {
-      const bytes = opened(path.join(place, name));
-      if (bytes !== undefined && goesUpTo(bytes, base)) return bytes;
-      bytes?.close();
+      const bytes = opened(path.join(place, name), base);
+      if (bytes !== undefined) return bytes;
     }
   }
   return undefined;
@@ -77,13 +79,20 @@ function placesOf(thread: string, folder: string): Set<string> {
   return new Set([folder, ...days, path.resolve(folder, "../../../../archived_sessions")]);
 }
 
-/** The result is undefined if it is no plain file, or may not be read: the file that goes on can be read without it. */
-function opened(file: string): SessionBytes | undefined {
+/**
+ * The result is undefined if it is no plain file, or another one, may not be read or cannot be unpacked: the file that goes on can be read
+ * without it.
+ */
+function opened(file: string, base: Base): FileText | undefined {
+  let bytes: FileText | undefined;
   try {
-    return SessionBytes.open(file);
+    bytes = openText(file);
+    if (bytes !== undefined && goesUpTo(bytes, base)) return bytes;
   } catch {
-    return undefined;
+    // As if it were not there.
   }
+  bytes?.close();
+  return undefined;
 }
 
 /** An id of a thread begins with the time; the folder is that of the day where the client ran. */
@@ -102,7 +111,7 @@ function namesIn(folder: string): string[] {
 }
 
 /** A line ends there, and it is the one before the next. */
-function goesUpTo(bytes: SessionBytes, { size, ordinal }: Base): boolean {
+function goesUpTo(bytes: ByteSource, { size, ordinal }: Base): boolean {
   if (size > bytes.size()) return false;
   const before = bytes.slice(Math.max(0, size - lastLineBytesMax), size);
   if (before.at(-1) !== 0x0a) return false;
@@ -113,11 +122,11 @@ function goesUpTo(bytes: SessionBytes, { size, ordinal }: Base): boolean {
 
 class JoinedBytes implements ByteSource {
   readonly #parts: readonly Part[];
-  readonly #own: SessionBytes;
+  readonly #own: FileText;
   /** The own bytes begin here. */
   readonly #start: number;
 
-  constructor(parts: readonly Part[], own: SessionBytes) {
+  constructor(parts: readonly Part[], own: FileText) {
     this.#parts = parts;
     this.#own = own;
     this.#start = parts.reduce((sum, { size }) => sum + size, 0);

@@ -9,9 +9,11 @@ import type { Lens } from "../../lens/lens.ts";
 import { lensOf } from "../../lens/lenses.ts";
 import { openCode } from "../../lens/opencode.ts";
 import { decodeHeader, trimLine } from "../../line/decode.ts";
-import { type ByteSource, SessionBytes } from "../session-file/session-bytes.ts";
+import type { ByteSource } from "../session-file/session-bytes.ts";
 import { lookAt } from "../session-file/session-path.ts";
 import { atBeginning } from "./beginning.ts";
+import { openText } from "./packed-bytes.ts";
+import { zstdMagic } from "./zstd-frames.ts";
 
 export interface ForeignFile {
   readonly lens: Lens;
@@ -68,7 +70,7 @@ function agentFileOf(parent: string, id: string): string | undefined {
 
 function wholeFile(file: string): ForeignFile | undefined {
   const isFile = lookAt(file)?.isFile() === true;
-  const bytes = isFile ? SessionBytes.open(file) : undefined;
+  const bytes = isFile ? openText(file) : undefined;
   if (bytes === undefined) return undefined;
   try {
     return foreignIn(file, bytes);
@@ -91,7 +93,7 @@ export function foreignIn(file: string, bytes: ByteSource): ForeignFile | undefi
 /** The result is undefined if it is no other client's, and "unknown" if more of it is to be looked at. */
 function formAt(usual: Buffer): Found | undefined | "unknown" {
   if (usual.subarray(0, databaseStart.length).equals(databaseStart)) return { lens: openCode, form: "database" };
-  if (beginsAsOurs(usual)) return undefined;
+  if (beginsAsOurs(usual) || usual.subarray(0, zstdMagic.length).equals(zstdMagic)) return undefined;
   return formIn(usual, usual.length < headBytesUsual) ?? (usual.length === headBytesUsual ? "unknown" : undefined);
 }
 

@@ -7,13 +7,14 @@ import { pi } from "../../lens/pi.ts";
 import { TrackedFiles } from "../../lens/tracked-files.ts";
 import type { Cursor, ForeignSource, Log, LogEntry, LogPage, Session } from "../../stream/log.ts";
 import { type StreamStore, streamStore } from "../../stream/stream-store.ts";
-import { type ByteSource, lastBytesBefore, SessionBytes } from "../session-file/session-bytes.ts";
+import { type ByteSource, lastBytesBefore } from "../session-file/session-bytes.ts";
 import { watchSession } from "../session-file/watch.ts";
 import { wholeCodex } from "./codex-bytes.ts";
 import type { ForeignFile } from "./foreign-file.ts";
 import { HeldEntries } from "./held-entries.ts";
 import { LensReading, type LensSettings } from "./lens-reading.ts";
 import { noneOfOurs, OursInsideError } from "./none-of-ours.ts";
+import { openText } from "./packed-bytes.ts";
 import { whoseNow } from "./whose-now.ts";
 
 export interface LensStoreOptions {
@@ -183,7 +184,7 @@ class LensLog implements Log {
       const { OpenCodeBytes } = await import("./opencode-bytes.ts");
       return OpenCodeBytes.open(file, session, isWhole);
     }
-    const bytes = SessionBytes.open(file);
+    const bytes = openText(file);
     if (bytes === undefined) throw new NotASessionError(`${file} does not exist: check the path`, { file });
     try {
       if (this.#newest !== undefined) this.#lookAgain(bytes);

@@ -1,6 +1,7 @@
 /** Opens a session file and reads its first line. */
 import { NotASessionError } from "../../errors.ts";
 import { decodeHeader, type Header, headerVersionMax, trimLine } from "../../line/decode.ts";
+import { unpackingAdvice, zstdMagic } from "../lens/zstd-frames.ts";
 import { type ByteSource, SessionBytes } from "./session-bytes.ts";
 
 export interface OpenedSession {
@@ -9,7 +10,6 @@ export interface OpenedSession {
 }
 
 const headerBytesMax = 1 << 20;
-
 /** So that opening a session need not read more of it. */
 const headerBytesUsual = 4096;
 
@@ -71,8 +71,8 @@ function notASession(file: string, header: Header | undefined, bytes: ByteSource
       ? `has a header of version ${header.version}, newer than ${headerVersionMax}: update session-journal`
       : bytes.size() === 0
         ? "is empty: let its host write to it first, or remove it"
-        : bytes.slice(0, 4).toString("hex") === "28b52ffd"
-          ? "is compressed, as Codex does it with old sessions: zstd -d FILE -o COPY.jsonl unpacks a copy, which can be read"
+        : bytes.slice(0, zstdMagic.length).equals(zstdMagic)
+          ? `is compressed: sessions of other clients are read so from Node 22.15 on; ${unpackingAdvice}`
           : 'is not a session file: its first line is no {"type":"session",…} header; check the path';
   return new NotASessionError(`${file} ${fault}`, { file, line: 1, byte: 0 });
 }

@@ -13,7 +13,9 @@ import {
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { openJournal } from "../../../src/index.ts";
+import { canUnpack } from "../../../src/store/lens/packed-bytes.ts";
 import { cli, json, temporaryFolder } from "../../cli/cli.ts";
+import { packed } from "../../find/packed.ts";
 
 const thread = "01a20878-fcbc-76d3-9e75-f8803097c45c";
 const segments = ["01a20879-4a34-7e01-821d-5222e1ab8163", "01a20879-5a34-7e01-821d-5222e1ab8164"];
@@ -125,6 +127,16 @@ test("what has the name of the file before a rewind, but is none, hides neither 
   expect(await told(second.file)).toEqual(["t1 - [ ] a", "branch", "t2 - [ ] c", "t3 - [ ] d"]);
   rmSync(first.file);
   symlinkSync(other, first.file);
+  expect(await told(second.file)).toEqual(["t1 - [ ] c", "t2 - [ ] d"]);
+});
+
+test.runIf(canUnpack())("the file before a rewind is also read where the client has compressed it since", async () => {
+  const { first, second } = rewound();
+  const bytes = packed(readFileSync(first.file));
+  rmSync(first.file);
+  writeFileSync(`${first.file}.zst`, bytes);
+  expect(await told(second.file)).toEqual(["t1 - [ ] a", "branch", "t2 - [ ] c", "t3 - [ ] d"]);
+  writeFileSync(`${first.file}.zst`, bytes.subarray(0, -1));
   expect(await told(second.file)).toEqual(["t1 - [ ] c", "t2 - [ ] d"]);
 });
 
