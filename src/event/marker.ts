@@ -53,6 +53,17 @@ export function isBehind(
   return marker === "compaction" ? offset > place : offset >= place;
 }
 
+/** The result has a copy where what was copied begins: who reads it may learn only later that it is one. */
+export function withCopiesFirst(markers: readonly HostMarker[]): HostMarker[] {
+  const placed: HostMarker[] = [];
+  for (const marker of markers) {
+    const before =
+      marker.marker === "fork" ? placed.findLastIndex(({ offset }) => offset < marker.offset) + 1 : placed.length;
+    placed.splice(before, 0, marker);
+  }
+  return placed;
+}
+
 /** The result is the markers beside an event that can be understood, or undefined where there is none. */
 export function readMarkers(value: unknown): readonly CarriedMarker[] | undefined {
   if (!Array.isArray(value)) return undefined;

@@ -51,6 +51,8 @@ export interface ClaudeCallsParts {
 }
 
 export class ClaudeCalls {
+  /** Those of the subagents that were not begun in the conversation that this one is a fork of. */
+  readonly ownAgents: string[] = [];
   readonly #parts: ClaudeCallsParts;
   readonly #knownAgents: Set<string>;
   readonly #edits = new ClaudeEdits();
@@ -163,6 +165,7 @@ export class ClaudeCalls {
     if (id === undefined || this.#knownAgents.has(id)) return;
     this.#knownAgents.add(id);
     this.#parts.agents.push(id);
+    if (!this.#parts.checklist.isCopied) this.ownAgents.push(id);
   }
 
   #write(input: Fields, { data }: ClaudeResult, by: Confirmed): void {

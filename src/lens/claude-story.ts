@@ -44,6 +44,8 @@ export class ClaudeStory {
   readonly #agents: string[] = [];
   readonly #offered = new Set<string>();
   #isFork = false;
+  /** A compaction stands here before all else that was said: only a copy begins so. */
+  #begunBy: { readonly value: Fields; readonly place: LinePlace } | undefined;
   #planFile: string | undefined;
 
   constructor({ emit, files }: LensOptions, agent: () => string | undefined) {
@@ -92,7 +94,7 @@ export class ClaudeStory {
     return {
       ...this.keeper.facts(this.telling.repetitions, waiting),
       ...(agent === undefined ? {} : { parentSession: session }),
-      agents: agent === undefined ? [...this.#agents, ...roots] : [],
+      agents: agent === undefined ? [...this.#calls.ownAgents, ...roots] : [],
       ...(this.checklist.isUsed
         ? {}
         : { noChecklist: noChecklistText(this.keeper, this.#offered, this.telling.refusedChecklist) }),
@@ -151,11 +153,13 @@ export class ClaudeStory {
     if (on) this.#copiedFrom(forkedFromIn(value), value, line);
   }
 
-  #copiedFrom(from: string | undefined, value: Fields, line: LensLine): void {
+  #copiedFrom(from: string | undefined, value: Fields, line: LinePlace): void {
     if (from === undefined || this.#isFork) return;
     this.#isFork = true;
-    this.telling.mark("fork", `copied from session ${from}`, line, time(value["timestamp"]), text(value["uuid"]));
-    this.telling.inherited(line, `what stands from here on was copied from session ${from}`);
+    const first = this.#begunBy ?? { value, place: line };
+    const { at, entryId, place } = this.#by(first.value, first.place);
+    this.telling.mark("fork", `copied from session ${from}`, place, at, entryId);
+    this.telling.inherited(place, `what stands from here on was copied from session ${from}`);
   }
 
   #result(block: Fields, value: Fields, line: LinePlace, turn: number): void {
@@ -238,6 +242,7 @@ export class ClaudeStory {
     const parts = [text(trigger), typeof preTokens === "number" ? `${preTokens} tokens before` : undefined];
     const { at, entryId } = this.#by(value, line);
     const detail = parts.filter((part) => part !== undefined).join(", ");
+    if (this.telling.turn === 0 && this.model === undefined) this.#begunBy ??= { value, place: line };
     if (on) this.telling.mark("compaction", detail, line, at, entryId);
     this.checklist.compacted({ ...this.#by(value, line), turn: this.telling.turn });
   }

@@ -1,7 +1,11 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { doubtfulSteps } from "../../src/audit/doubtful.ts";
 import { lost } from "../../src/audit/lost.ts";
+import { openJournal } from "../../src/index.ts";
 import { claudeCode } from "../../src/lens/claude-code.ts";
+import { cli, temporaryFolder } from "../cli/cli.ts";
 import { MadeClaude } from "./claude-made.ts";
 import { linesOf, summary, type Told, tell, tellFixture, tellPieces } from "./lens-run.ts";
 
@@ -899,6 +903,48 @@ test.each([
   });
   expect(found.markers).toMatchObject([{ marker: "fork", detail: "copied from session parent-1" }]);
   expect(found.findings).toMatchObject([{ kind: "inherited", severity: "note", line: 2 }]);
+});
+
+test.each([
+  ["each line says", { forkedFrom: { sessionId: "parent-1", messageUuid: "m" } }],
+  ["the answers say", {}],
+])(
+  "a copy that begins with a compaction was copied before it was compacted, where %s whose it was",
+  async (_, from) => {
+    const session = new MadeClaude();
+    session.line("system", { subtype: "compact_boundary", compactMetadata: { trigger: "manual" }, ...from });
+    const summary = { isCompactSummary: true, message: { role: "user", content: "This session is being continued" } };
+    session.line("user", { ...summary, ...from });
+    session.prompt("go", from);
+    session.task("1", "a", { requestSessionId: "parent-1", ...from });
+    session.prompt("on");
+    session.line("system", { subtype: "compact_boundary", compactMetadata: { trigger: "auto" } });
+    session.task("1", "b", { requestSessionId: "session-1" });
+    const file = join(temporaryFolder(), "fork.jsonl");
+    writeFileSync(file, session.lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    await using journal = await openJournal(file, { readonly: true });
+    const marks = (await journal.hostMarkers()).map(({ marker, line }) => `${marker} ${line}`);
+    expect(marks).toEqual(["fork 1", "compaction 1", "compaction 7"]);
+    const { findings } = await journal.verify();
+    expect(findings[0]).toMatchObject({ kind: "inherited", line: 1 });
+    const shown = (await cli(["log", file])).stdout;
+    expect(shown.indexOf("conversation copied")).toBeLessThan(shown.indexOf("context compacted"));
+  },
+);
+
+test("the subagents of a copied conversation are those of its origin", () => {
+  const found = told((session) => {
+    session.prompt("go");
+    const agent = (id: string, of: string) =>
+      session.result(session.call("Agent", { prompt: "look" }, undefined, { requestSessionId: of }), { agentId: id });
+    agent("a1", "parent-1");
+    // The list tells that somebody else made a task: the subagent of that time.
+    session.reminder("task_reminder", [{ id: "1", subject: "theirs", status: "pending" }]);
+    session.prompt("on");
+    agent("a2", "session-1");
+  });
+  expect(found.facts.agents).toEqual(["a2"]);
+  expect(summary(found)).toEqual(["t1 a1 plan.set - [ ] #1 theirs"]);
 });
 
 test("types of lines that nobody knows are counted, and JSON that is no object is one of them", () => {

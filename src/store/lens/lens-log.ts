@@ -1,6 +1,7 @@
 /** This is the session of another client as a log that can only be read. */
 import { NotASessionError, ReadonlyError } from "../../errors.ts";
 import type { ForeignSession } from "../../event/foreign.ts";
+import { withCopiesFirst } from "../../event/marker.ts";
 import { codex } from "../../lens/codex.ts";
 import type { LensEntry } from "../../lens/lens.ts";
 import { pi } from "../../lens/pi.ts";
@@ -117,8 +118,7 @@ class LensLog implements Log {
   async close(): Promise<void> {
     this.#live?.close();
     if (this.#newest !== this.#live) this.#newest?.close();
-    this.#live = undefined;
-    this.#newest = undefined;
+    [this.#live, this.#newest] = [undefined, undefined];
   }
 
   async *#goOn({ reading, turn, bytes, foreign }: LensCursor): AsyncGenerator<LogPage, undefined> {
@@ -172,7 +172,7 @@ class LensLog implements Log {
           ...entries.flatMap((entry) => (entry.kind === "finding" ? [entry.finding] : [])),
           ...(reading.isTorn ? [{ ...torn, detail }] : []),
         ],
-        markers: entries.flatMap((entry) => (entry.kind === "marker" ? [entry.marker] : [])),
+        markers: withCopiesFirst(entries.flatMap((entry) => (entry.kind === "marker" ? [entry.marker] : []))),
         calls: entries.flatMap((entry) => (entry.kind === "event" ? [entry.calls] : [])),
       };
     });
