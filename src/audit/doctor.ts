@@ -57,7 +57,8 @@ export class Symptoms {
   readonly secrets: SecretPlace[] = [];
   readonly hostSecrets = new HostSecretCount();
   readonly #plans = new Newest<RecordedEvent>(plansMax, planUnitsMax);
-  readonly #compactions = new Newest<HostMarker>(compactionsMax, Number.POSITIVE_INFINITY);
+  /** Compactions, and the rewinds that may have left some of them behind. */
+  readonly #markers = new Newest<HostMarker>(markersMax, Number.POSITIVE_INFINITY);
   readonly census: Census | undefined;
   /** These processes have the session open for writing, as far as that can be known. */
   readonly open: OpenWriters | undefined;
@@ -77,12 +78,13 @@ export class Symptoms {
   }
 
   async readMarkers(markers: AsyncIterable<HostMarker> | Iterable<HostMarker>): Promise<void> {
-    for await (const marker of markers) if (marker.marker === "compaction") this.#compactions.add(marker, 0);
+    for await (const marker of markers)
+      if (marker.marker === "compaction" || marker.back !== undefined) this.#markers.add(marker, 0);
   }
 
   /** Only the newest changes of a long plan's history are looked at. */
   doubtful(): DoubtfulStep[] {
-    return doubtfulOwnSteps({ events: this.#plans.items, markers: this.#compactions.items });
+    return doubtfulOwnSteps({ events: this.#plans.items, markers: this.#markers.items });
   }
 
   #takePlan(recorded: RecordedEvent): void {
@@ -104,7 +106,7 @@ export class Symptoms {
 
 const plansMax = 5000;
 const planUnitsMax = 4 << 20;
-const compactionsMax = 10_000;
+const markersMax = 10_000;
 
 export function diagnosisOf(symptoms: Symptoms, { ok, findings, unlisted }: Verification): Diagnosis {
   const { authors, secrets, census, open } = symptoms;

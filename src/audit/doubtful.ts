@@ -1,6 +1,6 @@
 /** Steps of a plan whose record does not bear out what it says: what an agent claims of its own work is read once more. */
 import type { RecordedEvent, Version } from "../event/event.ts";
-import { type HostMarker, isBehind } from "../event/marker.ts";
+import { type HostMarker, isBehind, standingCompactions } from "../event/marker.ts";
 import { nameOfStep } from "./steps.ts";
 import { type StepChange, type StepHistory, stepsOverTime } from "./steps-over-time.ts";
 
@@ -42,7 +42,8 @@ export interface DoubtfulInput {
 export function doubtfulSteps({ events, calls, markers = [] }: DoubtfulInput): DoubtfulStep[] {
   const histories = stepsOverTime(events);
   const completed = histories.flatMap((history) => doubtfullyCompleted(history, calls));
-  return [...completed.sort(byVersion), ...histories.flatMap((history) => leftInProgress(history, markers))];
+  const compactions = standingCompactions(markers);
+  return [...completed.sort(byVersion), ...histories.flatMap((history) => leftInProgress(history, compactions))];
 }
 
 /**
@@ -83,10 +84,10 @@ function doubtfullyCompleted(history: StepHistory, calls: DoubtfulInput["calls"]
   });
 }
 
-function leftInProgress(history: StepHistory, markers: readonly HostMarker[]): DoubtfulStep[] {
+function leftInProgress(history: StepHistory, compactions: readonly HostMarker[]): DoubtfulStep[] {
   const last = history.changes.at(-1);
   if (last?.status !== "in_progress") return [];
-  const later = markers.filter((marker) => marker.marker === "compaction" && isBehind(marker, last.recorded));
+  const later = compactions.filter((marker) => isBehind(marker, last.recorded));
   return [{ ...doubtOf(history, "left in progress", last), compactions: later.length }];
 }
 

@@ -3,7 +3,9 @@
 import type { HostMarker, HostMarkerKind } from "../event/marker.ts";
 import { classifyRaw } from "../line/classify.ts";
 import { entryOf, type HostLine, isCopiedTurn, isOurs, lineNames, type SessionLine } from "../line/format.ts";
-import { IdSet } from "../line/id-set.ts";
+import { IdMap } from "../line/id-map.ts";
+import { IdSet, plainIdsOfCheck } from "../line/id-set.ts";
+import { given } from "../options.ts";
 import type { VerifiedLine } from "./verify/finding.ts";
 
 /** The markers come in the order of the file. */
@@ -33,12 +35,17 @@ export class HostMarkers {
   /** The host's next entry may hang on its own newest one, or on what was appended to it from outside. */
   #newest: string | undefined;
   #ours: IdSet | undefined;
+  /** The places of the entries from the first compaction on: a session without one has nothing to leave. */
+  #places: IdMap | undefined;
 
   /** Takes the next line of the file, and answers what it says. */
   line(content: SessionLine, { offset, number }: Pick<VerifiedLine, "offset" | "number">): readonly HostMarker[] {
     const entry = entryOf(content);
     const { id, parentId } = entry;
     if (id === undefined || isHeader(content)) return nothing;
+    const back = this.#places && (this.#places.get(parentId ?? "") ?? 0);
+    if (content.kind === "host" && content.type === "compaction") this.#places ??= new IdMap(plainIdsOfCheck);
+    this.#places?.set(id, offset);
     if (isOurs(content)) {
       this.#ours ??= new IdSet();
       this.#ours.add(id);
@@ -51,7 +58,7 @@ export class HostMarkers {
     if (isPlain && !isRewound) return nothing;
     const place = { at: entry.timestamp, offset, line: number, entryId: id };
     return [
-      ...(isRewound ? [marked("branch", place, `goes on from entry ${parentId}`)] : []),
+      ...(isRewound ? [{ ...marked("branch", place, `goes on from entry ${parentId}`), ...given({ back }) }] : []),
       ...(content.kind === "host" ? ownMarkers(content, place) : []),
     ];
   }

@@ -26,6 +26,11 @@ export interface HostMarker {
    * of the session that it comes from.
    */
   readonly after?: number;
+  /**
+   * This is for a rewind that may have left compactions behind: those stand between this place and the rewind. It is the place of the entry
+   * from which the conversation goes on, or a place before all compactions that were left.
+   */
+  readonly back?: number;
   /** This says more: the model, the tokens before a compaction, or the entry from which a branch goes on. */
   readonly detail: string;
 }
@@ -53,6 +58,21 @@ export function isBehind(
   return marker === "compaction" ? offset > place : offset >= place;
 }
 
+/** The result is the compactions of the conversation as it stands: those that a rewind left behind are not among them. */
+export function standingCompactions(markers: readonly HostMarker[]): HostMarker[] {
+  const standing: HostMarker[] = [];
+  // An import carries the places of another session.
+  const ends = { own: Number.POSITIVE_INFINITY, carried: Number.POSITIVE_INFINITY };
+  for (let index = markers.length - 1; index >= 0; index--) {
+    const found = markers[index];
+    const whose = found?.after === undefined ? "own" : "carried";
+    if (found === undefined || found.offset > ends[whose]) continue;
+    if (found.marker === "compaction") standing.push(found);
+    if (found.marker === "branch") ends[whose] = found.back ?? ends[whose];
+  }
+  return standing.reverse();
+}
+
 /** The result has a copy where what was copied begins: who reads it may learn only later that it is one. */
 export function withCopiesFirst(markers: readonly HostMarker[]): HostMarker[] {
   const placed: HostMarker[] = [];
@@ -73,7 +93,9 @@ export function readMarkers(value: unknown): readonly CarriedMarker[] | undefine
 
 function readMarker(value: unknown): CarriedMarker | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const { marker, at, offset, line, entryId, detail } = value as { readonly [Name in keyof CarriedMarker]?: unknown };
+  const { marker, at, offset, line, entryId, back, detail } = value as {
+    readonly [Name in keyof CarriedMarker]?: unknown;
+  };
   if (!isKind(marker) || typeof detail !== "string" || !isPlace(offset) || !isPlace(line)) return undefined;
   const read: CarriedMarker = {
     marker,
@@ -81,6 +103,7 @@ function readMarker(value: unknown): CarriedMarker | undefined {
     offset,
     line,
     ...(typeof entryId === "string" && { entryId }),
+    ...(isPlace(back) && { back }),
     detail,
   };
   return Object.freeze(read);

@@ -6,7 +6,7 @@
 import type { DraftEvent, Head } from "../event/commit.ts";
 import type { ImportOrigin, RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
 import type { ForeignSession } from "../event/foreign.ts";
-import { type CarriedMarker, type HostMarker, isBehind } from "../event/marker.ts";
+import { type CarriedMarker, carriedBy, type HostMarker, isBehind, standingCompactions } from "../event/marker.ts";
 import { type Copied, isImported, untilImported } from "../journal/copy.ts";
 import { genesisHash, type SealKey } from "../line/chain.ts";
 import { commitDataOf } from "../line/encode.ts";
@@ -78,7 +78,7 @@ function missingIn(
   const at = now.toISOString();
   const { first, events } = importedFrom(newsIn(heldOfIt, told, foreign), {
     ...{ client, turns, begun: turnsIn(held) },
-    markers: notCarried(held, foreign.markers),
+    markers: withBacks(held, notCarried(held, foreign.markers), foreign.markers),
     at: told.at(-1)?.at ?? at,
   });
   if (events.length === 0 && held.length > 0 && first.length === 0) return [];
@@ -153,6 +153,20 @@ function notCarried(held: readonly RecordedEvent[], markers: readonly HostMarker
     const count = carried.get(nameOf(marker)) ?? 0;
     carried.set(nameOf(marker), count - 1);
     return count <= 0;
+  });
+}
+
+/** What was carried before stays. A rewind says which of it the session has left since. */
+function withBacks(
+  held: readonly RecordedEvent[],
+  markers: readonly HostMarker[],
+  all: readonly HostMarker[],
+): readonly HostMarker[] {
+  const now = new Set(all.map(nameOf));
+  const left = standingCompactions(held.flatMap(carriedBy)).filter((marker) => !now.has(nameOf(marker)));
+  return markers.map((marker) => {
+    const first = left.find(({ offset }) => marker.marker === "branch" && offset < marker.offset);
+    return first === undefined ? marker : { ...marker, back: first.offset - 1 };
   });
 }
 

@@ -203,3 +203,22 @@ test.each(Object.entries(kinds))("a finding %s is explained with what to do, onc
   expect(advice).toHaveLength(1);
   expect(advice[0]).toMatch(new RegExp(`^${kind}: .+[;,:] .+`));
 });
+
+test("a compaction that a rewind of pi's left behind is none that came after a step of our own plan", async () => {
+  const file = newCopy();
+  const journal = await openJournal(file);
+  await journal.plan.set("- [>] Mend");
+  await journal.close();
+  const entry = (id: string, parentId: string, fields: object) =>
+    appendFileSync(file, `${JSON.stringify({ ...fields, id, parentId, timestamp: "2026-03-09T15:00:00.000Z" })}\n`);
+  const said = { type: "message", message: { role: "user", content: "Go on" } };
+  const newest = JSON.parse(readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "").id;
+  entry("f0000001", newest, said);
+  entry("f0000002", "f0000001", { type: "compaction", tokensBefore: 9 });
+  const mending = async () => (await diagnosisOf(file)).advice.find((line) => line.includes('"Mend"'));
+  expect(await mending()).toMatch(/and a compaction came after it$/);
+  entry("f0000003", "f0000001", said);
+  expect(await mending()).toMatch(/never touched again$/);
+  entry("f0000004", "f0000002", said);
+  expect(await mending()).toMatch(/and a compaction came after it$/);
+});

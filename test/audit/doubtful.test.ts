@@ -56,3 +56,19 @@ test("a client whose lists have no mark for what is in progress leaves no step i
   expect(doubtfulForeignSteps("codex", { events })).toMatchObject([{ doubt: "never begun" }]);
   expect(doubtfulForeignSteps("pi", { events })).toEqual([]);
 });
+
+test("a compaction that a rewind left behind did not come after a step, and one that a later rewind took up again did", () => {
+  const events = plans("- [>] a").map((recorded) => ({ ...recorded, offset: 5 }));
+  const mark = (marker: "compaction" | "branch", offset: number, back?: number) => ({
+    ...{ marker, offset, line: 1, detail: "" },
+    ...(back === undefined ? {} : { back }),
+  });
+  const left = [mark("compaction", 10), mark("compaction", 20), mark("branch", 30, 15)];
+  const count = (...markers: ReturnType<typeof mark>[]) => doubtfulSteps({ events, markers })[0]?.compactions;
+  expect(count(...left)).toBe(1);
+  expect(count(...left, mark("compaction", 40))).toBe(2);
+  expect(count(...left, mark("compaction", 40), mark("branch", 50, 25))).toBe(2);
+  expect(count(...left, mark("branch", 50, 0))).toBe(0);
+  // Places that an import carries are those of another session.
+  expect(count({ ...mark("compaction", 99), after: 2 } as never, ...left)).toBe(2);
+});

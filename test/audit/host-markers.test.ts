@@ -63,3 +63,19 @@ test("what cannot be read is passed over", async () => {
   const file = `${session(message("a", null))}${broken}${JSON.stringify({ ...message("b", "a"), type: "model_change" })}\n`;
   expect(await markersOf(file)).toMatchObject([{ marker: "model", detail: "" }]);
 });
+
+test("a rewind says where it goes back to, once there is a compaction that it may leave behind", async () => {
+  const compaction = (id: string, parentId: string) => ({ type: "compaction", id, parentId });
+  const file = session(
+    ...[message("a", null), message("b", "a"), message("c", "a"), compaction("d", "c"), ours("e", "d")],
+    ...[message("f", "e"), message("g", "e"), message("h", "b")],
+  );
+  const lines = file.split("\n");
+  const place = (line: number) => lines.slice(0, line - 1).join("\n").length + 1;
+  expect((await markersOf(file)).map(({ marker, line, back }) => [marker, line, back])).toEqual([
+    ["branch", 4, undefined],
+    ["compaction", 5, undefined],
+    ["branch", 8, place(6)],
+    ["branch", 9, 0],
+  ]);
+});

@@ -441,3 +441,29 @@ test("fork gives the state to another session, which says where it comes from", 
   expect(await child.verify()).toMatchObject({ ok: true });
   await Promise.all([source.close(), child.close()]);
 });
+
+test("a compaction that was copied before the session was rewound did not come after the step that is in progress", async () => {
+  const { made, source, target } = begunSession();
+  const { tip } = made;
+  made.compaction();
+  made.prompt("Go on");
+  written(made, source);
+  await copyJournal(source, target);
+  const doubts = async (where: string) => (await cli(["doctor", where])).stdout.match(/"One" is in progress.*/)?.[0];
+  expect(await doubts(target)).toMatch(/and a compaction came after it$/);
+  made.tip = tip;
+  made.prompt("Not so");
+  written(made, source);
+  await copyJournal(source, target);
+  expect(await doubts(source)).toMatch(/never touched again$/);
+  expect(await doubts(target)).toMatch(/never touched again$/);
+  await using journal = await openJournal(target, { readonly: true });
+  // The copy only grows.
+  expect((await journal.hostMarkers()).map(({ marker }) => marker)).toEqual(["compaction", "branch"]);
+  expect((await journal.verify()).ok).toBe(true);
+  made.compaction();
+  made.prompt("Again");
+  written(made, source);
+  await copyJournal(source, target);
+  expect(await doubts(target)).toMatch(/and a compaction came after it$/);
+});
