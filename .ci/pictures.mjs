@@ -19,9 +19,9 @@ const viewport = { width: 1180, height: 700 };
 /** Where clients keep what the view shows, and how many minutes ago it was written. */
 const kept = [
   ["pi-0.73.1.jsonl", ".pi/agent/sessions/acme-auth/session.jsonl", 0],
-  ["claude-code/1.0.111-todowrite.jsonl", ".claude/projects/-home-dev/1.jsonl", 3],
+  ["claude-code/1.0.111-todowrite.jsonl", ".claude/projects/-home-dev/cb947e5b-246e-4253-a953-631f7e464c6b.jsonl", 3],
   ["codex/0.169.0-update-plan-compaction.jsonl", ".codex/sessions/2026/05/01/rollout-2026-05-01T00-00-00-0.jsonl", 95],
-  ["droid/todo-text.jsonl", ".factory/sessions/-home-dev/2.jsonl", 1500],
+  ["droid/todo-text.jsonl", ".factory/sessions/-home-dev/052cb8d0-4616-488a-99fe-bfbbbe9429b3.jsonl", 1500],
 ];
 
 const folder = mkdtempSync(join(tmpdir(), "session-journal-pictures-"));

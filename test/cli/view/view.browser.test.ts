@@ -6,6 +6,7 @@ import { openJournal } from "../../../src/open/open-journal.ts";
 import { barriersOn } from "../../audit/barriers.ts";
 import { painted, testBrowser } from "../../audit/browser.ts";
 import { hostileTexts } from "../../audit/report.sample.ts";
+import { codexSession } from "../../find/home.ts";
 import { fixture, root } from "../cli.ts";
 import { folder, runView } from "./running-view.ts";
 
@@ -92,6 +93,24 @@ test("a folder without sessions says so, and what no filter leaves can be shown 
   await page.locator(".where strong", { hasText: "v1" }).waitFor();
   await page.locator(".view-bar").getByRole("link", { name: "Sessions of" }).click();
   await page.locator(".session").first().waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("sessions that begin with the same words are told apart by their ids", async () => {
+  const home = folder();
+  const ids = ["01a20423-232e-7272-9e09-d0564891db98", "01a20423-232f-7272-9e09-d0564891db98"];
+  const sessions = path.join(home, ".codex", "sessions");
+  fs.mkdirSync(sessions, { recursive: true });
+  for (const id of ids)
+    fs.writeFileSync(
+      path.join(sessions, `rollout-2026-01-01T00-00-00-${id}.jsonl`),
+      codexSession(id, "/w", {}, "Fix it"),
+    );
+  const page = await viewOf(["--all"], home);
+  await page.locator(".session .mono", { hasText: "01a20423-232f" }).waitFor();
+  const shown = await page.locator(".session .mono[title]").allTextContents();
+  expect(shown.sort()).toEqual(["01a20423-232e", "01a20423-232f"]);
+  expect(await page.locator(".session-name").allTextContents()).toEqual(["Fix it", "Fix it"]);
   expect(complaints).toEqual([]);
 });
 

@@ -3,6 +3,8 @@ import type { ListedSession } from "../listed-session.ts";
 import { counted, element, excerpt, foreign } from "./dom.ts";
 import { timeText } from "./model.ts";
 
+/** Many sessions begin with the same words. So much of an id tells them apart, also where the id begins with the time, and names the session on a command line. */
+const idUnits = 13;
 /** Whoever wrote within so long is at work. */
 const workingMs = 60_000;
 
@@ -64,6 +66,7 @@ function contentOf({
   title,
   clientVersion = "",
   where,
+  session,
   folder,
   firstMessage = "",
   progress,
@@ -86,6 +89,7 @@ function contentOf({
       version === undefined ? undefined : element("span", {}, counted(version, "event")),
       actor === undefined ? undefined : element("bdi", {}, "by ", ...foreign(actor)),
       folder === undefined ? undefined : element("bdi", { class: "mono" }, ...foreign(folder)),
+      element("bdi", { class: "mono", title: session }, ...foreign(session.slice(0, idUnits))),
     ),
     ...(progress === undefined ? [] : [progressElement(progress)]),
   ];
