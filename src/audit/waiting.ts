@@ -1,6 +1,6 @@
 /** These wait in their order. Those that were taken are let go once they are half of all: so each of the others is moved about once. */
 export class Waiting<Item> {
-  readonly #items: Item[];
+  #items: Item[];
   #taken = 0;
 
   constructor(items: readonly Item[] = []) {
@@ -9,6 +9,12 @@ export class Waiting<Item> {
 
   push(item: Item): void {
     this.#items.push(item);
+  }
+
+  /** Those that are not wanted wait no longer. */
+  keep(isWanted: (item: Item) => boolean): void {
+    this.#items = this.rest().filter(isWanted);
+    this.#taken = 0;
   }
 
   /** The result has the first ones, up to one that is not wanted. They wait no longer. */

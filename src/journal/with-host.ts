@@ -34,8 +34,15 @@ export class HostBetween {
     };
     for await (const page of store.pagesIn(lines, look)) {
       this.#prompts.keep();
+      // Under policy `branch` no event is put before it is known where the conversation stands.
+      for (const entry of page.entries) if (entry.kind === "branch") this.#leaveBehind(entry.path);
       yield page;
     }
+  }
+
+  /** A part of the conversation that was left has no event in the history, and no compaction either. */
+  #leaveBehind(path: ReadonlySet<string | null>): void {
+    this.#markers.keep(({ marker, entryId = null }) => marker !== "compaction" || path.has(entryId));
   }
 
   /** The result is the event, with what stands before it and behind the one before. */

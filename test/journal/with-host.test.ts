@@ -1,8 +1,10 @@
 /** One reading gives what several would. */
+import { appendFileSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { RecordedEvent } from "../../src/event/event.ts";
 import type { EventOrHost } from "../../src/index.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
+import { cli, newSession } from "../cli/cli.ts";
 
 async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const held: Item[] = [];
@@ -49,4 +51,27 @@ test("a prompt stands before the first event of its turn, a marker before what c
     if ("event" in item) turn = item.turn;
   }
   expect(turn).toBeGreaterThan(1);
+});
+
+test("a compaction on a branch that was left is told as the events there are: under policy file, and not under branch", async () => {
+  const told = async (fold: "file" | "branch") => {
+    const file = newSession();
+    const entry = (id: string, parentId: string | null, fields: object) =>
+      appendFileSync(file, `${JSON.stringify({ ...fields, id, parentId, timestamp: "2026-01-01T00:00:00.000Z" })}\n`);
+    const said = { type: "message", message: { role: "user", content: "Go on" } };
+    const newestId = () => JSON.parse(readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "").id as string;
+    await using journal = await openJournal(file, { fold, mirror: false });
+    entry("f0000001", null, said);
+    await journal.notes.set("stays");
+    entry("f0000002", newestId(), { type: "compaction", tokensBefore: 9 });
+    await journal.notes.set("left");
+    entry("f0000003", newestId(), said);
+    entry("f0000004", "f0000001", said);
+    await journal.refresh();
+    const { stdout } = await cli(["log", file]);
+    const markers = (await journal.hostMarkers()).map(({ marker }) => marker);
+    return [stdout.includes("left"), stdout.includes("context compacted"), ...markers];
+  };
+  expect(await told("file")).toEqual([true, true, "compaction", "branch"]);
+  expect(await told("branch")).toEqual([false, false, "branch"]);
 });
