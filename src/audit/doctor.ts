@@ -57,7 +57,7 @@ export class Symptoms {
   readonly secrets: SecretPlace[] = [];
   readonly hostSecrets = new HostSecretCount();
   readonly #plans = new Newest<RecordedEvent>(plansMax, planUnitsMax);
-  /** Compactions, and the rewinds that may have left some of them behind. */
+  /** It has compactions, and the rewinds that may have left some of them behind. */
   readonly #markers = new Newest<HostMarker>(markersMax, Number.POSITIVE_INFINITY);
   readonly census: Census | undefined;
   /** These processes have the session open for writing, as far as that can be known. */

@@ -51,7 +51,7 @@ export interface ClaudeCallsParts {
 }
 
 export class ClaudeCalls {
-  /** Those of the subagents that were not begun in the conversation that this one is a fork of. */
+  /** These subagents were not begun in the conversation that this one is a fork of. */
   readonly ownAgents: string[] = [];
   readonly #parts: ClaudeCallsParts;
   readonly #knownAgents: Set<string>;
