@@ -58,7 +58,27 @@ export async function placeNamed(
     return `${found.where}${agent}`;
   }
   if (isMaking) return where;
+  await requireUnpacked(beginning, env);
   throw absent(where, "the beginning of its id");
+}
+
+/** Throws for a session that is there, but that this runtime cannot read. */
+async function requireUnpacked(beginning: string, env: Environment): Promise<void> {
+  const { canUnpack } = await import("../store/lens/packed-bytes.ts");
+  if (canUnpack()) return;
+  const [{ rootsOf }, { machineOf }] = await Promise.all([
+    import("../find/clients.ts"),
+    import("../find/find-sessions.ts"),
+  ]);
+  const { packedBelow } = await import("../find/session-files.ts");
+  const { unpackingAdvice } = await import("../store/lens/zstd-frames.ts");
+  const { idInName } = await import("../find/heads.ts");
+  const wants = (file: string) => idInName({ client: "codex", file })?.startsWith(beginning) === true;
+  for (const { client, path } of rootsOf(machineOf({ env })))
+    if (client === "codex" && packedBelow(path, wants) > 0)
+      throw new UsageError(
+        `${beginning} begins the id of a session in ${path} that Codex has compressed (.jsonl.zst): Node 22.15 and newer read it, or ${unpackingAdvice}`,
+      );
 }
 
 function absent(where: string, id: string): UsageError {

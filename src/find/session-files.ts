@@ -94,12 +94,12 @@ function* geminiFile(folder: string, file: string): Generator<Named> {
   else if (path.basename(path.dirname(folder)) === "chats") yield { file, parent: name };
 }
 
-/** The result is how many sessions in the folder, and below, Codex has compressed. */
-export function packedBelow(folder: string): number {
+/** The result is how many sessions in the folder, and below, Codex has compressed under a name that is wanted. */
+export function packedBelow(folder: string, wants: (name: string) => boolean = () => true): number {
   let count = 0;
   for (const entry of entriesOf(folder)) {
-    if (entry.isDirectory()) count += packedBelow(path.join(folder, entry.name));
-    else if (entry.name.endsWith(packedName)) count += 1;
+    if (entry.isDirectory()) count += packedBelow(path.join(folder, entry.name), wants);
+    else if (entry.name.endsWith(packedName) && wants(entry.name)) count += 1;
   }
   return count;
 }

@@ -109,6 +109,10 @@ test("where the runtime cannot read compressed sessions, ls counts them, and who
   ];
   expect(left.map((line) => text.includes(line))).toEqual(left.map(() => !canUnpack()));
   expect(text.includes("Node 22.15 and newer read it")).toBe(!canUnpack());
+  const byId = await run("show", id.slice(0, 13));
+  const known = /^session-journal: 01a20423-232e begins the id of a session in \S+ .*Node 22\.15 and newer read it/;
+  if (!canUnpack()) expect([byId.code, byId.stderr]).toEqual([2, expect.stringMatching(known)]);
+  expect((await run("show", "ffff0423")).stderr).toContain("ffff0423 does not exist: ");
   const { code, stderr } = await run("show", file);
   const why = / is compressed: .* from Node 22\.15 on; zstd -d FILE -o \S+ unpacks a copy, .*\n$/;
   expect([code, stderr]).toEqual(canUnpack() ? [0, ""] : [2, expect.stringMatching(why)]);
