@@ -8,7 +8,7 @@ export function leaseAt(state: ScratchpadState, key: string, at: string): Lease 
   return lease !== undefined && Date.parse(lease.until) > Date.parse(at) ? lease : undefined;
 }
 
-/** As `leaseAt`, for who decides. Throws a TypeError at what is no time: every lease would seem to have run out. */
+/** This is `leaseAt` for a decision. It throws a TypeError at what is no time, because every lease would seem to have run out. */
 export function leaseNow(state: ScratchpadState, key: string, at: string): Lease | undefined {
   if (own(state.leases, key) !== undefined) timeOf(at);
   return leaseAt(state, key, at);

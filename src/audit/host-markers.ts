@@ -3,9 +3,9 @@
 import type { HostMarker, HostMarkerKind } from "../event/marker.ts";
 import { classifyRaw } from "../line/classify.ts";
 import { entryOf, type HostLine, isCopiedTurn, isOurs, lineNames, type SessionLine } from "../line/format.ts";
-import { IdMap } from "../line/id-map.ts";
-import { IdSet, plainIdsOfCheck } from "../line/id-set.ts";
+import { IdSet } from "../line/id-set.ts";
 import { given } from "../options.ts";
+import { EntryPlaces } from "./entry-places.ts";
 import type { VerifiedLine } from "./verify/finding.ts";
 
 /** The markers come in the order of the file. */
@@ -30,28 +30,29 @@ export async function hasHostLines(parts: AsyncIterable<readonly VerifiedLine[]>
   return false;
 }
 
-/** Keeps no line: only the ids that stand between two lines of the host's, in short form, for there may be a million. */
+/** Keeps no line: only ids in short form, for there may be a million. */
 export class HostMarkers {
   /** The host's next entry may hang on its own newest one, or on what was appended to it from outside. */
   #newest: string | undefined;
   #ours: IdSet | undefined;
   /** The places of the entries from the first compaction on: a session without one has nothing to leave. */
-  #places: IdMap | undefined;
+  #places: EntryPlaces | undefined;
 
   /** Takes the next line of the file, and answers what it says. */
   line(content: SessionLine, { offset, number }: Pick<VerifiedLine, "offset" | "number">): readonly HostMarker[] {
     const entry = entryOf(content);
     const { id, parentId } = entry;
     if (id === undefined || isHeader(content)) return nothing;
-    const back = this.#places && (this.#places.get(parentId ?? "") ?? 0);
-    if (content.kind === "host" && content.type === "compaction") this.#places ??= new IdMap(plainIdsOfCheck);
-    this.#places?.set(id, offset);
+    const places = this.#places;
+    if (content.kind === "host" && content.type === "compaction") this.#places ??= new EntryPlaces();
+    this.#places?.add(id, offset);
     if (isOurs(content)) {
       this.#ours ??= new IdSet();
       this.#ours.add(id);
       return nothing;
     }
     const isRewound = typeof parentId === "string" && this.#isElsewhere(parentId);
+    const back = isRewound && places !== undefined ? (places.offsetOf(parentId) ?? 0) : undefined;
     this.#newest = id;
     this.#ours = undefined;
     const isPlain = content.kind === "host" && content.isPlain === true;
