@@ -67,6 +67,7 @@ export async function serveSource(
   const { StdioServerTransport } = await loadStdio();
   const transport = new StdioServerTransport(input, output);
   closeOnceAnswered(transport, input);
+  closeOnceUnheard(transport, output);
   answerMalformed(transport, output);
   await serveOn(await loadSdk(), source, transport);
 }
@@ -109,10 +110,21 @@ function closeOnceAnswered(transport: ProtocolTransport, input: Readable): void 
     await send(message, options);
     if (!("method" in message)) settle(message.id);
   };
-  input.once("end", () => {
-    hasEnded = true;
-    settle();
-  });
+  // A stream that breaks, such as a socket, closes without an end.
+  for (const event of ["end", "close"]) {
+    input.once(event, () => {
+      hasEnded = true;
+      settle();
+    });
+  }
+}
+
+/** What the client asked for before it stopped to listen is done all the same. */
+function closeOnceUnheard(transport: ProtocolTransport, output: Writable): void {
+  const close = () => void transport.close();
+  // It stays: that a write failed may be heard of only later, and an error that nobody listens to ends the process.
+  output.on("error", close);
+  output.once("close", close);
 }
 
 /**
