@@ -6,11 +6,11 @@ import { memoryHandlers } from "session-journal/anthropic-memory";
 
 const journal = await openJournal("session.jsonl");
 const message = await new Anthropic().beta.messages.toolRunner({
-  model: "claude-sonnet-4-5",
+  model: "claude-sonnet-5-5",
   max_tokens: 1000,
   betas: ["context-management-2025-06-27"],
   messages: [{ role: "user", content: "Remember the plan." }],
   tools: [betaMemoryTool(memoryHandlers(journal))],
 });
-console.log(message.content[0].text);
+for (const block of message.content) if (block.type === "text") console.log(block.text);
 await journal.close();

@@ -6,9 +6,9 @@ import { claudeScratchpad } from "session-journal/claude-agent-sdk";
 const scratchpad = await claudeScratchpad({ folder: ".scratchpads", config: { send: "on-change" } });
 let resume;
 for (const prompt of ["Plan the release.", "/compact", "What is the next step?"]) {
-  for await (const message of query({ prompt, options: { ...scratchpad.options, ...(resume && { resume }) } })) {
+  for await (const message of query({ prompt, options: { ...scratchpad.options, resume } })) {
     resume = message.session_id;
-    if (message.type === "result") console.log(message.result);
+    if ("result" in message) console.log(message.result);
   }
 }
 await scratchpad.close();

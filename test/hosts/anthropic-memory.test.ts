@@ -28,13 +28,15 @@ test("the real client's tool runner keeps its memory in entries", async () => {
     if (input === undefined) return [{ type: "text", text: "Remembered." }];
     return [{ type: "tool_use", id: `toolu_${results.length}`, name: "memory", input }];
   });
-  const { stdout, folder } = await runExample({
+  const { stdout, stderr, folder } = await runExample({
     name: "anthropic-memory",
     packages: ["@anthropic-ai/sdk"],
     env: { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "none" },
   });
   await server.close();
   expect(stdout).toBe("Remembered.\n");
+  // The client says there that a model is about to end.
+  expect(stderr).toBe("");
   expect(results.slice(1).map((result) => result.includes('"is_error":true'))).toEqual([
     ...[false, false, false, false, true, false, false],
   ]);

@@ -17,7 +17,7 @@ export interface ExampleRun {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What it printed, and the folder that it worked in, which is removed after the test. */
+/** What it printed, what was said on standard error, and the folder that it worked in, which is removed after the test. */
 export async function runExample({ name, packages, node = process.execPath, env = {} }: ExampleRun) {
   const folder = newFolder();
   for (const one of packages)
@@ -25,8 +25,11 @@ export async function runExample({ name, packages, node = process.execPath, env 
   link(root, join(folder, "node_modules", "session-journal"));
   copyFileSync(join(root, "examples", `${name}.mjs`), join(folder, `${name}.mjs`));
   const path = process.env["PATH"] ?? "";
-  const { stdout } = await run(node, [`${name}.mjs`], { cwd: folder, env: { PATH: path, HOME: folder, ...env } });
-  return { stdout, folder };
+  const { stdout, stderr } = await run(node, [`${name}.mjs`], {
+    cwd: folder,
+    env: { PATH: path, HOME: folder, ...env },
+  });
+  return { stdout, stderr, folder };
 }
 
 function link(target: string, path: string): void {
