@@ -12,6 +12,11 @@ export function tellWrongParams({ ErrorCode }: Sdk, transport: ProtocolTransport
   };
 }
 
+/** The SDK's own error begins its message with its code, and a client's SDK puts the same before it once more. */
+export function wrongParams({ ErrorCode }: Sdk, message: string): Error {
+  return Object.assign(new Error(message), { code: ErrorCode.InvalidParams });
+}
+
 /** The result is the first issue of a validator's list in one line. It is undefined if the text is no such list. */
 function issueIn(text: string): string | undefined {
   const [issue] = listIn(text);

@@ -2,6 +2,7 @@
 import { type Point, parsePoint } from "../audit/points.ts";
 import { isJournalError } from "../errors.ts";
 import type { ScratchpadConfig } from "../prompt/config.ts";
+import { wrongParams } from "./mcp-faults.ts";
 import type { ProtocolServer, Sdk } from "./mcp-sdk.ts";
 import { type McpJournal, shownOnRequest } from "./mcp-views.ts";
 
@@ -77,7 +78,7 @@ export function answerResources(
       return { contents: [{ uri, ...(await read(journal)) }] };
     } catch (error) {
       if (!isJournalError(error, "bad_point")) throw error;
-      throw new sdk.McpError(sdk.ErrorCode.InvalidParams, error.message);
+      throw wrongParams(sdk, error.message);
     }
   });
 }
@@ -139,7 +140,7 @@ export function tellChanges(sdk: Sdk, server: ProtocolServer, open: () => Promis
   };
 }
 
-function unknownResource({ McpError, ErrorCode }: Sdk, uri: string) {
+function unknownResource(sdk: Sdk, uri: string) {
   const known = [...resources.map((one) => one.uri), ...templates.map((one) => one.uriTemplate)].join(", ");
-  return new McpError(ErrorCode.InvalidParams, `unknown resource ${uri}: there is ${known}`);
+  return wrongParams(sdk, `unknown resource ${uri}: there is ${known}`);
 }

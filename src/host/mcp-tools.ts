@@ -1,6 +1,7 @@
 /** This file has the tools of a scratchpad in the words of the Model Context Protocol. */
 import { given } from "../options.ts";
 import type { Tool } from "../tool/tool.ts";
+import { wrongParams } from "./mcp-faults.ts";
 import { loadMcpServer, loadSdk, type ProtocolServer, type Sdk } from "./mcp-sdk.ts";
 import type { ToolReply } from "./tool-call.ts";
 
@@ -38,11 +39,11 @@ export async function toolServer(
   return mcp;
 }
 
-function toolNamed({ McpError, ErrorCode }: Sdk, tools: readonly Tool[], name: string): Tool {
+function toolNamed(sdk: Sdk, tools: readonly Tool[], name: string): Tool {
   const tool = tools.find((one) => one.name === name || one.aliases.includes(name));
   if (tool !== undefined) return tool;
   const names = tools.map((one) => one.name).join(", ") || "none";
-  throw new McpError(ErrorCode.InvalidParams, `unknown tool ${name}: there is ${names}`);
+  throw wrongParams(sdk, `unknown tool ${name}: there is ${names}`);
 }
 
 function toolShape({ name, description, inputSchema, outputSchema, readsOnly }: Tool) {

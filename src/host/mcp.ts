@@ -6,7 +6,7 @@ import type { Readable, Writable } from "node:stream";
 import { requireOptions } from "../options.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";
-import { tellWrongParams } from "./mcp-faults.ts";
+import { tellWrongParams, wrongParams } from "./mcp-faults.ts";
 import { type HttpOptions, type HttpServing, serveOverHttp } from "./mcp-http.ts";
 import { answerResources, blockUri, tellChanges } from "./mcp-resources.ts";
 import { loadSdk, loadStdio, type ProtocolServer, type ProtocolTransport, type Sdk } from "./mcp-sdk.ts";
@@ -200,7 +200,7 @@ function answerPrompts(sdk: Sdk, server: ProtocolServer, open: McpSource["open"]
   server.setRequestHandler(sdk.ListPromptsRequestSchema, () => ({ prompts: [prompt] }));
   server.setRequestHandler(sdk.GetPromptRequestSchema, async ({ params: { name } }) => {
     if (name !== prompt.name) {
-      throw new sdk.McpError(sdk.ErrorCode.InvalidParams, `unknown prompt ${name}: use ${prompt.name}`);
+      throw wrongParams(sdk, `unknown prompt ${name}: use ${prompt.name}`);
     }
     const journal = await open();
     await journal.refresh();

@@ -243,6 +243,20 @@ describe("the MCP server", () => {
     await expect(call(client, {}, "other")).rejects.toThrow("unknown tool other: there is session_scratchpad");
   });
 
+  test("does not say twice which code an error has", async () => {
+    const client = await connect();
+    const wrong = [
+      call(client, {}, "other"),
+      client.readResource({ uri: "session-journal://other" }),
+      client.readResource({ uri: "session-journal://at/v99" }),
+      client.getPrompt({ name: "other" }),
+    ];
+    for (const one of await Promise.allSettled(wrong)) {
+      const { message } = (one as PromiseRejectedResult).reason;
+      expect(message).toMatch(/^MCP error -32602: (?!MCP error)./);
+    }
+  });
+
   test("takes a call under the dotted name", async () => {
     const client = await connect();
     const result = await call(client, { action: "refs.add", ref: "r" }, "session.scratchpad");
