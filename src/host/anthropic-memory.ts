@@ -5,7 +5,9 @@
 import type { Action } from "../action/actions.ts";
 import { isJournalError } from "../errors.ts";
 import type { Journal } from "../journal/public.ts";
+import { Queue } from "../stream/queue.ts";
 import { keyOfPath, memoryFolder, relativePath } from "../tool/memory-paths.ts";
+import { lineRange, requireTexts } from "./memory-command.ts";
 import { filesIn, listing, type MemoryFiles, numbered, snippet } from "./memory-files.ts";
 
 /** This is what is used of a journal. */
@@ -38,32 +40,46 @@ export interface MemoryHandlers {
  * const tool = betaMemoryTool(memoryHandlers(journal));
  */
 export function memoryHandlers(journal: MemoryJournal): MemoryHandlers {
+  const changes = new Queue();
+  // A model asks for many at once, and none of them is to find that the others were faster.
+  const change = async <Command extends object>(
+    name: keyof MemoryHandlers,
+    command: Command,
+    texts: readonly (keyof Command & string)[],
+    decide: (files: MemoryFiles, command: Command) => Decision,
+  ) => {
+    requireTexts(name, command, ...texts);
+    return changes.run(() => changed(journal, (files) => decide(files, command)));
+  };
   return {
-    view: async ({ path, view_range }) => {
+    view: async (command) => {
+      requireTexts("view", command, "path");
+      const { path, view_range } = command;
+      const lines = lineRange(view_range);
       await journal.refresh();
       const files = filesIn(journal.state);
       const relative = within(path);
       const text = files.get(relative)?.text;
-      if (text !== undefined) return numbered(path, text, view_range);
+      if (text !== undefined) return numbered(path, text, lines);
       if (relative !== "" && !isFolder(files, relative)) fail(notThere(path, " Please provide a valid path."));
       return listing(path, files, relative);
     },
-    create: ({ path, file_text }) =>
-      change(journal, (files) => {
+    create: (command) =>
+      change("create", command, ["path", "file_text"], (files, { path, file_text }) => {
         const relative = within(path);
         if (relative === "" || exists(files, relative)) fail(`File ${path} already exists`);
         return { actions: [write(files, path, relative, file_text)], answer: `File created successfully at: ${path}` };
       }),
-    str_replace: ({ path, old_str, new_str }) =>
-      change(journal, (files) => {
+    str_replace: (command) =>
+      change("str_replace", command, ["path", "old_str", "new_str"], (files, { path, old_str, new_str }) => {
         const { key, text } = fileAt(files, path, " Please provide a valid path.");
         const at = onlyPlaceOf(old_str, text, path);
         const content = text.slice(0, at) + new_str + text.slice(at + old_str.length);
         const answer = `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${snippet(content, at, new_str)}`;
         return { actions: [{ action: "entries.write", key, content }], answer };
       }),
-    insert: ({ path, insert_line, insert_text }) =>
-      change(journal, (files) => {
+    insert: (command) =>
+      change("insert", command, ["path", "insert_text"], (files, { path, insert_line, insert_text }) => {
         const { key, text } = fileAt(files, path);
         const lines = text.split("\n");
         if (!Number.isSafeInteger(insert_line) || insert_line < 0 || insert_line > lines.length)
@@ -74,8 +90,8 @@ export function memoryHandlers(journal: MemoryJournal): MemoryHandlers {
         const actions = [{ action: "entries.write", key, content: lines.join("\n") } as const];
         return { actions, answer: `The file ${path} has been edited.` };
       }),
-    delete: ({ path }) =>
-      change(journal, (files) => {
+    delete: (command) =>
+      change("delete", command, ["path"], (files, { path }) => {
         const relative = within(path);
         if (relative === "") fail(`Cannot delete the ${memoryFolder} directory itself`);
         const actions = [...mustBeThere(files, relative, path).values()].map(
@@ -83,8 +99,8 @@ export function memoryHandlers(journal: MemoryJournal): MemoryHandlers {
         );
         return { actions, answer: `Successfully deleted ${path}` };
       }),
-    rename: ({ old_path, new_path }) =>
-      change(journal, (files) => {
+    rename: (command) =>
+      change("rename", command, ["old_path", "new_path"], (files, { old_path, new_path }) => {
         const [from, to] = [within(old_path), within(new_path)];
         if (from === "") fail(`Cannot rename the ${memoryFolder} directory itself`);
         const moved = mustBeThere(files, from, old_path);
@@ -104,7 +120,7 @@ interface Decision {
 }
 
 /** Decides again where somebody else wrote in between, so that nothing of theirs is overwritten unseen. */
-async function change(
+async function changed(
   journal: MemoryJournal,
   decide: (files: MemoryFiles) => Decision,
   attempts = 10,
@@ -117,7 +133,7 @@ async function change(
     return answer;
   } catch (error) {
     if (attempts <= 1 || !isJournalError(error, "version_conflict")) throw error;
-    return change(journal, decide, attempts - 1);
+    return changed(journal, decide, attempts - 1);
   }
 }
 

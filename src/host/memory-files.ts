@@ -38,7 +38,7 @@ export function listing(path: string, files: MemoryFiles, relative: string): str
   ].join("\n");
 }
 
-export function numbered(path: string, text: string, [from = 1, to = -1]: readonly number[] = []): string {
+export function numbered(path: string, text: string, [from, to]: readonly [from: number, to: number]): string {
   const lines = text.split("\n").map(numberedLine);
   const shown = lines.slice(Math.max(0, from - 1), to === -1 ? undefined : to);
   return [`Here's the content of ${path} with line numbers:`, ...shown].join("\n");

@@ -15,9 +15,9 @@ export function relativePath(path: string): string | undefined {
   return relative.split("/").every(isName) ? relative : undefined;
 }
 
-/** What leads out of a folder, written plainly or as in a URL, and what breaks a line of a listing, names no file. */
+/** What leads out of a folder, written plainly or as in a URL, and what breaks a line of a listing or is half a character, names no file. */
 function isName(name: string): boolean {
-  return name !== "" && !/[\p{Control}\u2028\u2029\\]/u.test(name) && !/^(?:\.|%2e){1,2}$/i.test(name);
+  return name !== "" && !/[\p{Control}\p{Surrogate}\u2028\u2029\\]/u.test(name) && !/^(?:\.|%2e){1,2}$/i.test(name);
 }
 
 /** The result is undefined if the key would be too long. */

@@ -113,6 +113,7 @@ test.each([
   "/memoriesx",
   "/memories/a\nb",
   "/memories/a\\b",
+  "/memories/\ud83d",
 ])("%j leads nowhere", async (wrong) => {
   const handlers = memoryHandlers(await openJournal(memoryStore()));
   await expect(handlers.create({ path: wrong, file_text: "" })).rejects.toThrow("Path must start with /memories");
@@ -192,6 +193,43 @@ test("two that edit one file at once lose nothing of each other", async () => {
   await one.refresh();
   expect(one.state.entries["plan"]?.trim().split("\n").sort()).toHaveLength(10);
   for (const journal of [one, other]) await journal.close();
+});
+
+test("a model that asks for many at once is told of no version", async () => {
+  const journal = await openJournal(memoryStore());
+  const handlers = memoryHandlers(journal);
+  const names = Array.from({ length: 30 }, (_, index) => `/memories/${index}`);
+  const answers = await Promise.all(names.map((name) => handlers.create({ path: name, file_text: name })));
+  expect(answers).toEqual(names.map((name) => `File created successfully at: ${name}`));
+  expect(journal.version).toBe(30);
+  await journal.close();
+});
+
+test("a model that leaves a parameter out or sends another type is told which", async () => {
+  const journal = await openJournal(memoryStore());
+  const tool = betaMemoryTool(memoryHandlers(journal));
+  await tool.run({ command: "create", path, file_text: "one\ntwo" });
+  const long = `/memories/${"x".repeat(2_000)}`;
+  const refusals: [object, string][] = [
+    [{ command: "view" }, "view rejected: path must be a string"],
+    [{ command: "view", path: long }, "view rejected: path is 2010 chars long: use shorter names in /memories"],
+    [{ command: "view", path, view_range: 5 }, "Invalid `view_range` parameter"],
+    [{ command: "view", path, view_range: ["1", "2"] }, "Invalid `view_range` parameter"],
+    [{ command: "create", path: {}, file_text: "" }, "create rejected: path must be a string"],
+    [{ command: "create", path: "/memories/other" }, "create rejected: file_text must be a string"],
+    [{ command: "str_replace", path, new_str: "" }, "str_replace rejected: old_str must be a string"],
+    [{ command: "str_replace", path, old_str: "two" }, "str_replace rejected: new_str must be a string"],
+    [{ command: "insert", path, insert_line: 1 }, "insert rejected: insert_text must be a string"],
+    [{ command: "insert", path, insert_text: "x" }, "Invalid `insert_line` parameter: undefined"],
+    [{ command: "delete", path: null }, "delete rejected: path must be a string"],
+    [{ command: "rename", old_path: path }, "rename rejected: new_path must be a string"],
+  ];
+  for (const [command, message] of refusals)
+    await expect((async () => tool.run(command as Parameters<typeof tool.run>[0]))()).rejects.toThrow(message);
+  expect(journal.version).toBe(1);
+  const all = { command: "view", path, view_range: null } as unknown as Parameters<typeof tool.run>[0];
+  expect(await tool.run(all)).toContain("two");
+  await journal.close();
 });
 
 test("every path is a key of its own, and every key a path of its own", () => {
