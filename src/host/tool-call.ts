@@ -1,6 +1,7 @@
 /** The tools of a face, as hosts list and call them. */
 import { nearest } from "../action/nearest.ts";
 import { isJournalError } from "../errors.ts";
+import { reusedCommandCode, textUnitsMax } from "../journal/options.ts";
 import { withoutHalf } from "../options.ts";
 import type { ScratchpadConfig } from "../prompt/config.ts";
 import type { RunOptions, Tool, ToolJournal } from "../tool/tool.ts";
@@ -19,16 +20,36 @@ export interface ToolReply {
 }
 
 /** A refusal and a failure of the journal are told to the model, which can do something about them. */
-export async function callTool(tool: Tool, input: unknown, options?: RunOptions): Promise<ToolReply> {
+export async function callTool(tool: Tool, input: unknown, options: RunOptions = {}): Promise<ToolReply> {
   const problem = unknownParameter(tool, input);
   if (problem !== undefined) return { text: problem, isError: true };
   try {
-    const result = await tool.run(input, options);
+    const result = await runOnce(tool, input, options);
     return { text: tool.text(result), output: outputOf(result), isError: "ok" in result && result.ok === false };
   } catch (error) {
     if (!isJournalError(error)) throw error;
     return { text: error.message, isError: true };
   }
+}
+
+/**
+ * Some providers number the calls of each answer anew, or give them no id. An id that another action had does not say that this one was
+ * done, and the model, which chose no id, could do nothing about a refusal.
+ */
+async function runOnce(tool: Tool, input: unknown, { command = "", ...options }: RunOptions): Promise<object> {
+  if (command === "") return tool.run(input, options);
+  try {
+    return await tool.run(input, { ...options, command: shortened(command) });
+  } catch (error) {
+    if ((error as { readonly code?: unknown } | null)?.code !== reusedCommandCode) throw error;
+    return tool.run(input, options);
+  }
+}
+
+/** Some providers put into the id what they want back with the answer, which may be long. */
+function shortened(command: string): string {
+  const half = textUnitsMax / 2;
+  return command.length <= textUnitsMax ? command : command.slice(0, half) + command.slice(-half);
 }
 
 function outputOf(result: object): Readonly<Record<string, unknown>> {

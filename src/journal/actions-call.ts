@@ -15,6 +15,7 @@ import { evolve } from "../state/evolve.ts";
 import { fold } from "../state/fold.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { Base, Call, Decided, FirstTime } from "./call.ts";
+import { reusedCommandCode } from "./options.ts";
 import { draftBytesMax, LineSize } from "./size.ts";
 
 /** This is who acts, and where the text came from. */
@@ -244,8 +245,8 @@ function nameOf(action: unknown): string {
 }
 
 function reusedCommand({ command, version, event }: RecordedEvent): TypeError {
-  return new TypeError(
+  const problem =
     `command ${JSON.stringify(command)} was used for another action before (version ${version}, ${event.type}): ` +
-      "give every action a command of its own",
-  );
+    "give every action a command of its own";
+  return Object.assign(new TypeError(problem), { code: reusedCommandCode });
 }

@@ -34,7 +34,11 @@ export interface NotesBudget {
   readonly singleKey?: boolean;
 }
 
-const textUnitsMax = 1024;
+/** This is the length of the longest command and of the longest actor. */
+export const textUnitsMax = 1024;
+
+/** The TypeError for a command that was used for another action has this `code`. */
+export const reusedCommandCode = "reused_command";
 
 const parsers: OptionParsers<ApplyOptions> = {
   expectedVersion: (value, name) => parseVersion(name, value),

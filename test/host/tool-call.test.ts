@@ -10,3 +10,22 @@ test("the long name of a parameter that is none is not cut within a character", 
   expect(isError).toBe(true);
   expect(text.isWellFormed()).toBe(true);
 });
+
+test("an action under an id that another action had is done", async () => {
+  const journal = await openJournal(memoryStore());
+  const tool = scratchpadTool(journal);
+  const add = (ref: string, command: string) => callTool(tool, { action: "refs.add", ref }, { command });
+  await add("a", "call_0");
+  expect(await add("b", "call_0")).toMatchObject({ text: "ref added: 2/50 items used", isError: false });
+  expect(await add("a", "call_0")).toMatchObject({ text: "ref added: 1/50 items used", isError: false });
+  expect(journal.state.refs).toEqual(["a", "b"]);
+});
+
+test("an action is done whatever its id is, and a repeated call with a long id does nothing twice", async () => {
+  const journal = await openJournal(memoryStore());
+  const tool = scratchpadTool(journal);
+  const long = `${"call_1__thought__".padEnd(5_000, "x")}end`;
+  for (const command of ["", long, long, `${long}y`, long.slice(0, 1024), "\ud83d"])
+    await callTool(tool, { action: "refs.add", ref: "r" }, { command });
+  expect(journal.state.refs).toHaveLength(5);
+});
