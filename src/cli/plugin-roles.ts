@@ -8,6 +8,8 @@ const open: OpenScratchpad = (file, config) => openJournal(file, { limits: confi
 
 const roles: Readonly<Record<string, () => Promise<void>>> = {
   async hook() {
+    // The client that ended in the meantime reads neither the answer nor what went wrong.
+    process.stdout.on("error", () => undefined);
     const answer = await answerHook(JSON.parse(await text(process.stdin)), process.env, open);
     process.stdout.write(`${JSON.stringify(answer)}\n`);
   },

@@ -6,7 +6,7 @@ import { makeFolders } from "../make-folders.ts";
 import { given } from "../options.ts";
 import { configFromEnvironment } from "../prompt/config.ts";
 import type { Tool } from "../tool/tool.ts";
-import { type Environment, fileWithoutHook, type OpenScratchpad, rememberedFile } from "./agent-plugin.ts";
+import { type Environment, fileWithoutHook, type OpenScratchpad, rememberedFile, setting } from "./agent-plugin.ts";
 import { type McpOptions, serveSource } from "./mcp.ts";
 import type { CallMeta } from "./mcp-tools.ts";
 import { toolsOnRequest } from "./mcp-views.ts";
@@ -65,7 +65,7 @@ function sessionOf({ sessionId }: CallMeta): string | undefined {
 function scratchpadOf(env: Environment, asked: string | undefined, clientPid: number): string {
   const remembered = rememberedFile(env, asked ?? String(clientPid));
   if (remembered !== undefined) return remembered;
-  const session = asked ?? env["CLAUDE_CODE_SESSION_ID"];
+  const session = asked ?? setting(env, "CLAUDE_CODE_SESSION_ID");
   if (session !== undefined) return fileWithoutHook(env, session);
   throw new TypeError("the client does not say which conversation this is: let the hooks of the plugin run");
 }

@@ -44,12 +44,12 @@ export async function answerHook(input: unknown, env: Environment, open: OpenScr
   const config = configFromEnvironment(env);
   if (!config.enabled) return {};
   const { session_id: session, hook_event_name: event, source } = hook;
-  const client = env["CLAUDE_PID"];
+  const client = setting(env, "CLAUDE_PID");
   if (event === "SessionEnd") {
     if (client !== undefined) forget(env, client);
     return {};
   }
-  const file = scratchpadFile(env, session, env["CLAUDE_PROJECT_DIR"] ?? hook.cwd);
+  const file = scratchpadFile(env, session, setting(env, "CLAUDE_PROJECT_DIR") ?? hook.cwd);
   for (const key of [session, client]) if (key !== undefined) remember(env, key, file);
   if (event === "SessionStart" && source !== "compact" && source !== "resume") return {};
   return shown(event, await composed(hook, config, file, open));
@@ -103,7 +103,7 @@ function parseHookInput(input: unknown): HookInput {
 
 /** The file belongs to the conversation, or, with `SESSION_JOURNAL_SCOPE=project`, to the project that `folder` lies in. */
 function scratchpadFile(env: Environment, session: string, folder: string): string {
-  const scope = env["SESSION_JOURNAL_SCOPE"] ?? "conversation";
+  const scope = setting(env, "SESSION_JOURNAL_SCOPE") ?? "conversation";
   switch (scope) {
     case "conversation":
       return companionFile(join(homeOf(env), "conversations"), session);
@@ -132,7 +132,7 @@ export function rememberedFile(env: Environment, key: string): string | undefine
 
 /** Where no hook has run, as when hooks are switched off. */
 export function fileWithoutHook(env: Environment, session: string): string {
-  return scratchpadFile(env, session, env["CLAUDE_PROJECT_DIR"] ?? process.cwd());
+  return scratchpadFile(env, session, setting(env, "CLAUDE_PROJECT_DIR") ?? process.cwd());
 }
 
 /** The file is renamed into place: the server may read at the same time. */
@@ -156,5 +156,12 @@ function recordOf(env: Environment, key: string): string {
 }
 
 function homeOf(env: Environment): string {
-  return env["SESSION_JOURNAL_HOME"] ?? join(homedir(), ".session-journal");
+  const given = setting(env, "SESSION_JOURNAL_HOME") ?? "~/.session-journal";
+  // No shell reads the settings of a client.
+  return /^~(?=[\\/]|$)/.test(given) ? join(homedir(), given.slice(1)) : given;
+}
+
+/** An empty variable is one that is not set: the files of an empty home would lie in the project. */
+export function setting(env: Environment, name: string): string | undefined {
+  return env[name] || undefined;
 }

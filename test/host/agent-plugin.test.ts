@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
@@ -35,7 +37,8 @@ type Env = Record<string, string>;
 
 /** What a hook answers to the JSON that a client documents; Claude Code says which process it is. */
 async function hook(input: object, env: Env = { CLAUDE_PID: String(process.pid) }) {
-  const child = spawn(process.execPath, [plugin, "hook"], { env: { SESSION_JOURNAL_HOME: home, ...env } });
+  const variables = { SESSION_JOURNAL_HOME: home, ...env };
+  const child = spawn(process.execPath, [plugin, "hook"], { cwd: project, env: variables });
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (chunk) => {
     stdout += chunk;
@@ -147,6 +150,33 @@ describe("the plugin", () => {
     await write(client, plan);
     expect(await planOf(own("c1"))).toBe(plan);
     await expect(write(await serve(), plan)).rejects.toThrow("let the hooks of the plugin run");
+  });
+
+  test("takes an empty variable for one that is not set, and writes nothing into the project", async () => {
+    const names = ["SESSION_JOURNAL_HOME", "SESSION_JOURNAL_SCOPE", "CLAUDE_PROJECT_DIR", "CLAUDE_PID"];
+    const env = { ...Object.fromEntries(names.map((name) => [name, ""])), HOME: home, USERPROFILE: home };
+    expect(await prompt("c1", "p1", env)).toMatchObject({ code: 0, stderr: "" });
+    expect(readdirSync(join(home, ".session-journal", "conversations"))).toContain("c1.jsonl");
+    const client = await serve({ ...env, CLAUDE_CODE_SESSION_ID: "" });
+    await expect(write(client, plan)).rejects.toThrow("let the hooks of the plugin run");
+    await write(client, plan, { sessionId: "c1" });
+    expect((await prompt("c1", "p2", env)).context).toContain(plan);
+    expect(readdirSync(project).sort()).toEqual([".git", "src"]);
+  });
+
+  test("looks for ~ in the home of the user, as the command line does", async () => {
+    const env = { SESSION_JOURNAL_HOME: "~/pads", HOME: home, USERPROFILE: home };
+    await prompt("c1", "p1", env);
+    expect(readdirSync(join(home, "pads", "conversations"))).toContain("c1.jsonl");
+    expect(readdirSync(project).sort()).toEqual([".git", "src"]);
+  });
+
+  test("ends a hook without a stack trace where the client reads no answer", async () => {
+    const child = spawn(process.execPath, [plugin, "hook"], { env: { SESSION_JOURNAL_HOME: home } });
+    child.stdout.destroy();
+    child.stdin.end(JSON.stringify({ cwd: project, session_id: "c1", hook_event_name: "UserPromptSubmit" }));
+    const [complaints, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    expect([complaints, code]).toEqual(["", 0]);
   });
 
   test("forgets a process that ended", async () => {
