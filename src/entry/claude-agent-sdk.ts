@@ -5,9 +5,10 @@
  */
 
 import { type ClaudeOptions, type ClaudeScratchpad, claudeScratchpadWith } from "../host/claude-agent-sdk.ts";
+import { parseName } from "../journal/options.ts";
 import { openJournal } from "../open/open-journal.ts";
 import { mirrorOf } from "../open/open-options.ts";
-import { given } from "../options.ts";
+import { given, requireOptions } from "../options.ts";
 
 export type {
   ClaudeHookInput,
@@ -29,12 +30,14 @@ export type {
  * const scratchpad = await claudeScratchpad({ folder: "journals" });
  * query({ prompt: "Plan the release.", options: scratchpad.options });
  */
-export function claudeScratchpad({
-  actor,
-  ...options
-}: ClaudeOptions & { readonly actor?: string }): Promise<ClaudeScratchpad> {
+export async function claudeScratchpad(
+  options: ClaudeOptions & { readonly actor?: string },
+): Promise<ClaudeScratchpad> {
+  requireOptions(options, "folder", "config", "actor");
+  const { actor, ...more } = options;
+  if (actor !== undefined) parseName("actor", actor);
   return claudeScratchpadWith(
     (file, config) => openJournal(file, { limits: config.limits, mirror: mirrorOf(config), ...given({ actor }) }),
-    options,
+    more,
   );
 }

@@ -6,6 +6,7 @@
 
 import { type PiExtension, type PiOptions, piExtension } from "../host/pi.ts";
 import type { PiApi } from "../host/pi-api.ts";
+import { parseName } from "../journal/options.ts";
 import { openJournal } from "../open/open-journal.ts";
 import { mirrorOf } from "../open/open-options.ts";
 import { given } from "../options.ts";
@@ -59,6 +60,7 @@ export default function installedScratchpad(pi: PiApi): void {
  * export default scratchpadExtension({ config: { face: "notepad" } });
  */
 export function scratchpadExtension({ actor, store, ...options }: PiExtensionOptions = {}): PiExtension {
+  if (actor !== undefined) parseName("actor", actor);
   return piExtension(async (pi, session, config) => {
     const journalStore = hostSessionStore(
       {

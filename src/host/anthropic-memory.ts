@@ -40,6 +40,8 @@ export interface MemoryHandlers {
  * const tool = betaMemoryTool(memoryHandlers(journal));
  */
 export function memoryHandlers(journal: MemoryJournal): MemoryHandlers {
+  if (typeof (journal as Partial<MemoryJournal> | undefined)?.applyAll !== "function")
+    throw new TypeError("the memory tool takes a journal: await openJournal(path) gives one");
   const changes = new Queue();
   // A model asks for many at once, and none of them is to find that the others were faster.
   const change = async <Command extends object>(

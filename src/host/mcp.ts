@@ -6,6 +6,7 @@ import type { Readable, Writable } from "node:stream";
 import { requireOptions } from "../options.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";
+import { requireToolParts } from "../tool/tool.ts";
 import { tellWrongParams, wrongParams } from "./mcp-faults.ts";
 import { type HttpOptions, type HttpServing, serveOverHttp } from "./mcp-http.ts";
 import { answerResources, blockUri, tellChanges } from "./mcp-resources.ts";
@@ -144,6 +145,7 @@ export async function serveMcpHttp(journal: McpJournal, options: McpHttpOptions 
 }
 
 function sourceOf(journal: McpJournal, { config: given, actor, version }: McpSettings): McpSource {
+  requireToolParts(journal, {});
   const config = { ...parseConfig(given), limits: journal.limits };
   const tools = toolsOnRequest(journal, config, actor === undefined ? {} : { actor });
   return {

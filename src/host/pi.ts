@@ -5,7 +5,7 @@
 import { parsePoint } from "../audit/points.ts";
 import { isJournalError } from "../errors.ts";
 import type { Shown } from "../event/shown.ts";
-import { requireOptions } from "../options.ts";
+import { count, requireOption, requireOptions } from "../options.ts";
 import { renderBlock } from "../prompt/block.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";
@@ -46,6 +46,10 @@ export type PiExtension = (pi: PiApi) => void;
 /** Throws a TypeError for a wrong option or configuration. */
 export function piExtension(open: OpenPiSession, options: PiOptions): PiExtension {
   requireOptions(options, "config", "reserveTokens", "warnAt");
+  const { reserveTokens, warnAt } = options;
+  if (reserveTokens !== undefined) count(reserveTokens, "reserveTokens");
+  const isShare = warnAt === undefined || (typeof warnAt === "number" && warnAt > 0 && warnAt <= 1);
+  requireOption(isShare, warnAt, "warnAt", "a number above 0 and at most 1");
   const config = parseConfig(options.config);
   if (!config.enabled) return () => undefined;
   return (pi) => new Extension(pi, config, options, open).register();

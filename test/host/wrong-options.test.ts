@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { memoryHandlers } from "../../src/entry/anthropic-memory.ts";
+import { claudeScratchpad } from "../../src/entry/claude-agent-sdk.ts";
+import { serveMcp, serveMcpHttp } from "../../src/entry/mcp.ts";
+import { scratchpadExtension } from "../../src/entry/pi.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
+import { memoryStore } from "../../src/store/memory.ts";
+
+const noJournals: readonly unknown[] = [undefined, null, {}, openJournal(memoryStore())];
+
+test.each(noJournals)("a host that is handed no journal (%s) is told so before a model calls", async (value) => {
+  const noJournal = value as Awaited<ReturnType<typeof openJournal>>;
+  expect(() => memoryHandlers(noJournal)).toThrow("takes a journal: await openJournal(path) gives one");
+  await expect(serveMcp(noJournal)).rejects.toThrow("await openJournal(path) gives one");
+  await expect(serveMcpHttp(noJournal)).rejects.toThrow("await openJournal(path) gives one");
+});
+
+test.each([
+  [{ warnAt: 85 }, 'option "warnAt" must be a number above 0 and at most 1'],
+  [{ warnAt: "0.8" }, 'option "warnAt" must be a number above 0 and at most 1'],
+  [{ reserveTokens: -1 }, 'option "reserveTokens" must be a whole number from 0'],
+  [{ actor: 5 }, 'option "actor" must be'],
+])("pi's extension is not made with %j", (options, message) => {
+  expect(() => scratchpadExtension(options as Parameters<typeof scratchpadExtension>[0])).toThrow(message);
+});
+
+test.each([
+  [undefined, "must be an object"],
+  [{}, 'option "folder" must be the path of a folder'],
+  [{ folder: ".", actor: 5 }, 'option "actor" must be'],
+])("a scratchpad of the Claude Agent SDK is not made with %j", async (options, message) => {
+  await expect(claudeScratchpad(options as Parameters<typeof claudeScratchpad>[0])).rejects.toThrow(message);
+});
