@@ -17,7 +17,7 @@ export function requireTexts(name: string, command: unknown, ...texts: readonly 
   }
 }
 
-/** Of a file the result has all lines if none are named; `null` is how some models leave a parameter out. */
+/** The result is all lines if none are named. Some models leave a parameter out as `null`. */
 export function lineRange(range: unknown): readonly [from: number, to: number] {
   if (range === undefined || range === null) return [1, -1];
   const [from, to] = Array.isArray(range) && range.length === 2 && range.every(Number.isSafeInteger) ? range : [];

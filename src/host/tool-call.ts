@@ -33,8 +33,8 @@ export async function callTool(tool: Tool, input: unknown, options: RunOptions =
 }
 
 /**
- * Some providers number the calls of each answer anew, or give them no id. An id that another action had does not say that this one was
- * done, and the model, which chose no id, could do nothing about a refusal.
+ * Some providers number the calls of each answer anew, or give them no id. If another action had the id, it does not say that this one was
+ * done. A refusal would not help, because the model did not choose the id.
  */
 async function runOnce(tool: Tool, input: unknown, { command = "", ...options }: RunOptions): Promise<object> {
   if (command === "") return tool.run(input, options);

