@@ -75,7 +75,7 @@ export type OpenFile = (file: string) => Promise<Journal>;
 
 /** The journal lies there, beside a host with another transcript format. An id that names no file throws a TypeError. */
 export function companionFile(folder: string, sessionId: string): string {
-  if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(sessionId))
+  if (typeof sessionId !== "string" || !/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(sessionId))
     throw new TypeError(`session id ${JSON.stringify(sessionId)} cannot name a file`);
   return join(folder, `${sessionId}.jsonl`);
 }

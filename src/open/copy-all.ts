@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { isJournalError, withoutPassword } from "../errors.ts";
 import type { Copied } from "../journal/copy.ts";
-import { madeFolders } from "../store/archive/archive-folder.ts";
+import { makeFolders } from "../make-folders.ts";
 import { parseAddress, placeIn } from "./addresses.ts";
 import { catalogAt } from "./catalog-at.ts";
 import { copyJournal } from "./copy-journal.ts";
@@ -73,6 +73,6 @@ async function targetOf(to: string, session: string, isFile: boolean): Promise<s
   const address = parseAddress(to);
   if (address.kind !== "file") return to;
   const target = path.join(address.path, isFile ? session : fileNameOf(session, ".jsonl"));
-  madeFolders(path.dirname(target));
+  makeFolders(path.dirname(target));
   return target;
 }

@@ -45,7 +45,7 @@ export class Pad implements ToolJournal {
   /** @internal Use `openPad`. */
   static async open(directory: string, { open, guard, readonly, create }: PadParts): Promise<Pad> {
     if (!readonly) requireOwnFolder(directory);
-    if (create && !readonly) makeFolder(directory);
+    if (create && !readonly) makeFolders(directory, 0o700);
     const journal = await open(path.join(directory, journalName));
     try {
       const pad = new Pad(directory, journal, readonly ? undefined : new PadMirror(directory, journal, guard));
@@ -140,14 +140,4 @@ function requireOwnFolder(directory: string): void {
   if (fs.lstatSync(directory, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
   const message = `${directory} is a symbolic link: name the folder that it points to`;
   throw new StorageError(message, "not-written", { file: directory });
-}
-
-function makeFolder(directory: string): void {
-  try {
-    makeFolders(directory, 0o700);
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    const message = `cannot create the folder ${directory} (${code}): check the path and its permissions`;
-    throw new StorageError(message, "not-written", { file: directory }, cause);
-  }
 }

