@@ -59,10 +59,6 @@ class ClaudeReader implements LensReader {
     return { ...this.#story.facts(this.#places.roots), session: this.session };
   }
 
-  room(length: number): Buffer | undefined {
-    return this.#options.every === true ? undefined : this.#scan.room(length);
-  }
-
   pass(piece: LensPiece): void {
     if (!this.#mayPass() || !this.#scan.over(piece)) return;
     const { bytes } = piece;

@@ -53,11 +53,6 @@ export class ClaudeLineScan {
     this.#files = files;
   }
 
-  /** A piece of a file is best read into this. */
-  room(length: number): Buffer | undefined {
-    return lineHeads(length)?.room;
-  }
-
   /** This says that the next lines stand in the piece. The result is false if none of them can be settled. */
   over(piece: LensPiece): boolean {
     return this.#begin(piece.bytes, (program) => program.placeOf(piece));

@@ -54,11 +54,6 @@ export class CodexScan {
     this.#files = files;
   }
 
-  /** A piece of a file is best read into this. */
-  room(length: number): Buffer | undefined {
-    return lineHeads(length)?.room;
-  }
-
   /** This says that the next lines stand in the piece, one behind the other. */
   over(piece: LensPiece): void {
     this.#program = lineHeads(piece.bytes.length);

@@ -69,8 +69,6 @@ class CodexReader implements LensReader {
     return { ...facts, agents: this.#calls.agentsOf(this.session), ...noChecklist };
   }
 
-  readonly room = (length: number) => (this.#options.every === true ? undefined : this.#scan.room(length));
-
   pass(piece: LensPiece): void {
     if (this.#options.every === true || this.#isBare()) return;
     const scan = this.#scan;

@@ -87,10 +87,6 @@ class DroidReader implements LensReader {
     };
   }
 
-  room(length: number): Buffer | undefined {
-    return this.#options.every === true ? undefined : lineHeads(length)?.room;
-  }
-
   /** Results that nothing waits for, calls of tools that change no plan, and what the model says are passed. */
   pass(piece: LensPiece): void {
     const program = this.#options.every === true ? undefined : lineHeads(piece.bytes.length);

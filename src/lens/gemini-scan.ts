@@ -32,11 +32,6 @@ export class GeminiLineScan {
   #numbers: Int32Array = new Int32Array(0);
   #doubles: Float64Array = new Float64Array(0);
 
-  /** A piece of a file is best read into this. */
-  room(length: number): Buffer | undefined {
-    return lineHeads(length)?.room;
-  }
-
   /** This says that the next lines stand in the piece. The result is false if none of them can be settled. */
   over(piece: LensPiece): boolean {
     this.#program = lineHeads(piece.bytes.length);

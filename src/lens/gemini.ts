@@ -101,8 +101,6 @@ class GeminiReader implements LensReader {
     return { ...facts, ...given({ cwd }), agents: [...this.#agents], ...noChecklist };
   }
 
-  readonly room = (length: number) => (this.#options.every === true ? undefined : this.#scan.room(length));
-
   pass(piece: LensPiece): void {
     // Before the first message the client sets what the session is about.
     if (this.#options.every === true || !this.#isBegun || !this.#scan.over(piece)) return;

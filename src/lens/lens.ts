@@ -45,8 +45,6 @@ export interface LensReader {
   take(line: LensLine): void;
   /** Takes the next lines of a piece as long as their bytes settle them, without making anything of each. The next line is for `take`. */
   pass?(piece: LensPiece): void;
-  /** A piece that is read into this is passed without being copied. The result is undefined if it is not worth it for so few bytes. */
-  room?(length: number): Buffer | undefined;
   /** The lines taken so far lead to other entries than those that were told: a rewind left some of them behind. */
   readonly isOvertaken: boolean;
   /** A reader that is to be given every line from the first on, and knows what this one found out about them. */

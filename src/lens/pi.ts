@@ -6,7 +6,7 @@ import { type ChecklistItem, checklistText } from "./checklist.ts";
 import { blockText, list, parsed, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensPiece, LensReader } from "./lens.ts";
-import { lineHeads, lineIn, passLine, takeNext } from "./line-heads.ts";
+import { lineIn, passLine, takeNext } from "./line-heads.ts";
 import { keyOf, MainLine, otherKind, spokenKind, type TreeKind } from "./main-line.ts";
 import { PiLineScan, withoutContent } from "./pi-scan.ts";
 import { type Confirmed, type LinePlace, Telling } from "./telling.ts";
@@ -68,10 +68,6 @@ class PiReader implements LensReader {
       ...this.#keeper.facts(this.#telling.repetitions, this.#pending),
       ...(this.#isUsed ? {} : { noChecklist: none }),
     };
-  }
-
-  room(length: number): Buffer | undefined {
-    return this.#options.every === true ? undefined : lineHeads(length)?.room;
   }
 
   /** This passes what a person and the model say, and what other tools answer: it matters where that hangs, and how many tools it calls. */

@@ -6,6 +6,7 @@ import type { HostMarker } from "../../src/event/marker.ts";
 import { DocumentFrames } from "../../src/lens/document-frames.ts";
 import type { Lens, LensEntry, LensEvent, LensOptions, LensReader } from "../../src/lens/lens.ts";
 import { lensOf } from "../../src/lens/lenses.ts";
+import { lineHeads } from "../../src/lens/line-heads.ts";
 import { TrackedFiles } from "../../src/lens/tracked-files.ts";
 import { type FramedLine, LineFrames } from "../../src/store/lens/line-frames.ts";
 
@@ -113,7 +114,7 @@ export function tellPieces(
     const take = (line: FramedLine) => line.bytes !== undefined && line.bytes.length > 0 && current.take(line);
     // One buffer for all pieces, as a file is read: what a lens was given holds for the call only.
     const piece =
-      (isInRoom ? current.room?.(1024 * 1024) : undefined)?.subarray(0, pieceLength) ?? Buffer.alloc(pieceLength);
+      (isInRoom ? lineHeads(1024 * 1024)?.room : undefined)?.subarray(0, pieceLength) ?? Buffer.alloc(pieceLength);
     for (let from = 0; from < bytes.length; from += pieceLength) {
       const length = bytes.copy(piece, 0, from, from + pieceLength);
       frames.push(piece.subarray(0, length), take, current.pass?.bind(current));

@@ -5,7 +5,7 @@ import { claudeCode } from "../../src/lens/claude-code.ts";
 import { codex } from "../../src/lens/codex.ts";
 import { gemini } from "../../src/lens/gemini.ts";
 import type { LensEntry } from "../../src/lens/lens.ts";
-import { LineHeads } from "../../src/lens/line-heads.ts";
+import { LineHeads, lineHeads } from "../../src/lens/line-heads.ts";
 import { TrackedFiles } from "../../src/lens/tracked-files.ts";
 import { LineFrames } from "../../src/store/lens/line-frames.ts";
 import { linesOf, type Told, tell, tellPieces } from "./lens-run.ts";
@@ -26,7 +26,7 @@ function interleaved(sessions: readonly string[][]): (readonly LensEntry[])[] {
   for (let from = 0; readings.some(({ bytes }) => from < bytes.length); from += pieceLength) {
     for (const [index, { bytes, reader, frames }] of readings.entries()) {
       const own = bytes.subarray(from, from + pieceLength);
-      const room = index % 2 === 0 ? reader.room?.(bytes.length) : undefined;
+      const room = index % 2 === 0 ? lineHeads(bytes.length)?.room : undefined;
       if (room !== undefined) own.copy(room);
       const piece = room?.subarray(0, own.length) ?? own;
       frames.push(piece, (line) => line.bytes !== undefined && reader.take(line), reader.pass?.bind(reader));

@@ -4,6 +4,7 @@ import { setImmediate as pause } from "node:timers/promises";
 import type { ForeignFacts } from "../../event/foreign.ts";
 import { DocumentFrames } from "../../lens/document-frames.ts";
 import type { Lens, LensEntry, LensLine, LensOptions, LensPiece, LensReader } from "../../lens/lens.ts";
+import { lineHeads } from "../../lens/line-heads.ts";
 import { trimLine } from "../../line/decode.ts";
 import type { ByteSource } from "../session-file/session-bytes.ts";
 import { type FramedLine, LineFrames, lensLineBytesMax } from "./line-frames.ts";
@@ -95,7 +96,8 @@ export class LensReading {
 
   /** The result is false if there is nothing more to read. A line that a piece cuts in two is read again, so that all of it lies in the next. */
   #readTo(to: number): boolean {
-    const room = this.#reader.room?.(to - this.#read);
+    const isPassing = this.#pass !== undefined && this.#settings.every !== true;
+    const room = isPassing ? lineHeads(to - this.#read)?.room : undefined;
     if (room === undefined) return this.#readPieces(to);
     while (this.#read < to) {
       const again = this.#frames.giveBack?.(room.length / 2) ?? 0;
