@@ -22,7 +22,7 @@ import { LeftSpans, type Span } from "./left-spans.ts";
 import type { Lens, LensLine, LensOptions, LensPiece, LensReader } from "./lens.ts";
 import { lineFeed } from "./line-heads.ts";
 import { keyOf } from "./main-line.ts";
-import { Recent } from "./recent.ts";
+import { RecentIds } from "./recent-ids.ts";
 import { RecentPlaces } from "./recent-places.ts";
 import { type Confirmed, type LinePlace, Telling } from "./telling.ts";
 
@@ -52,7 +52,7 @@ class GeminiReader implements LensReader {
   readonly #scan = new GeminiLineScan();
   /** Each message stands here first, by the number of its id. */
   readonly #places = new RecentPlaces();
-  readonly #answered = new Recent<string, true>();
+  readonly #answered = new RecentIds();
   readonly #snapshots = new Set<string>();
   readonly #pending = new Map<string, { readonly tool: string; readonly place: LinePlace }>();
   readonly #agents = new Set<string>();
@@ -268,7 +268,7 @@ class GeminiReader implements LensReader {
       return;
     }
     this.#pending.delete(id);
-    this.#answered.set(id, true);
+    this.#answered.add(id);
     const at = time(value["timestamp"]) ?? this.#keeper.at;
     const by: Confirmed = { actor: this.#actor, at, entryId: id, place: { offset, number }, calls };
     this.#calls.answer(call, by);
