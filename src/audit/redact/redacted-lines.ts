@@ -118,8 +118,7 @@ export class LineRedactor {
     this.#mirrors.add(line.key);
     const space = line.key === "legacy" ? "notes" : line.key;
     const json = this.#values.printed(space, line.data ?? null, this.#ledger?.policy === "file");
-    const customType = line.key === "legacy" ? this.#names.legacy : this.#names[line.key];
-    return this.#entry(customType, JSON.parse(json), line.entry, String(line.mirror));
+    return this.#entry(this.#names[line.key], JSON.parse(json), line.entry, String(line.mirror));
   }
 
   /** The entry is as we print it, whatever stood beside what counts. */

@@ -80,10 +80,8 @@ function entryFields(line: JournalLine, names: LineNames): EntryFields | undefin
   switch (line.kind) {
     case "commit":
       return { customType: names.events, ...place, content: line.data.hash };
-    case "value": {
-      const customType = line.key === "legacy" ? names.legacy : names[line.key];
-      return { customType, ...place, content: line.data ?? null, mirror: String(line.mirror) };
-    }
+    case "value":
+      return { customType: names[line.key], ...place, content: line.data ?? null, mirror: String(line.mirror) };
     case "mark":
       return { customType: names.mark, ...place, content: null, mirror: String(line.mirror) };
     case "damaged":

@@ -1,6 +1,7 @@
 /** This file is the part of verification that goes line by line. */
 import type { Head } from "../../event/commit.ts";
 import { Ledger } from "../../line/acceptance.ts";
+import { hashText } from "../../line/chain.ts";
 import { classifyRaw, longLineBytes } from "../../line/classify.ts";
 import { decodeHeader, type Header, parseObject } from "../../line/decode.ts";
 import {
@@ -12,6 +13,7 @@ import {
   lineNames,
   type SessionLine,
 } from "../../line/format.ts";
+import { IdSet, plainIdsOfCheck } from "../../line/id-set.ts";
 import { isTornLine } from "../../line/torn.ts";
 import { EntryIdCheck } from "./entry-ids.ts";
 import {
@@ -27,7 +29,6 @@ import {
 import { FindingList } from "./finding-list.ts";
 import { ImpostorCheck } from "./impostors.ts";
 import { MirrorCheck } from "./mirrors.ts";
-import { RepeatCheck } from "./repeats.ts";
 import { TreeCheck } from "./tree.ts";
 import { findingsOf, redactionIn, sealedAt, unknownEvents } from "./verdict.ts";
 
@@ -42,7 +43,8 @@ export class LineVerifier {
   readonly #mirrors = new MirrorCheck();
   readonly #impostors = new ImpostorCheck(this.#mirrors);
   readonly #entryIds: EntryIdCheck;
-  readonly #repeats = new RepeatCheck();
+  /** These lines of ours were met: client 0.73.1 writes again what it loaded before its first answer, byte for byte. */
+  readonly #met = new IdSet("", plainIdsOfCheck);
   #header: Header | undefined;
   #ledger: Ledger;
   #genesis: Head;
@@ -128,7 +130,7 @@ export class LineVerifier {
 
   #judgeOurs(decoded: JournalLine, line: VerifiedLine): Finding[] {
     const place = this.#judgePlace(decoded, line);
-    if (this.#repeats.isRepeat(line)) {
+    if (!this.#met.add(hashText(line.bytes))) {
       // Judged all the same: what counts is the ledger's to say.
       this.#ledger.take(decoded, line.offset);
       return [
@@ -164,10 +166,9 @@ export class LineVerifier {
       line.found.isRight = true;
     this.#mirrors.commit(data, verdict.events, this.#ledger.policy);
     this.#noteHead();
-    const place = { offset: line.offset, line: line.number };
-    const found = findingsOf(verdict, data, place);
-    if (sealed && !this.#isSealed) found.push(sealedAt(place));
-    return [...found, ...redactionIn(verdict, data, place), ...unknownEvents(verdict, place)];
+    const found = findingsOf(verdict, data, line);
+    if (sealed && !this.#isSealed) found.push(sealedAt(line));
+    return [...found, ...redactionIn(verdict, data, line), ...unknownEvents(verdict, line)];
   }
 
   #judgePlace(decoded: JournalLine, line: VerifiedLine): Finding[] {

@@ -4,7 +4,7 @@ import { Ledger } from "../../line/acceptance.ts";
 import type { SealKey } from "../../line/chain.ts";
 import { type StreamRecord, takeRecord } from "../../line/record.ts";
 import type { Verdict } from "../../line/verdict.ts";
-import { type DamageKind, damage, type Finding, type NoteKind, note, theWhole, type Verification } from "./finding.ts";
+import { damage, type Finding, type FindingPlace, note, theWhole, type Verification } from "./finding.ts";
 import { FindingList } from "./finding-list.ts";
 import { findingsOf, redactionIn, sealedAt, unknownEvents } from "./verdict.ts";
 
@@ -55,12 +55,10 @@ class RecordVerifier {
     this.#noteHeads();
   }
 
-  take({ place, record }: VerifiedRecord): void {
-    if (record !== undefined) {
-      this.#judge(record, place);
-      return;
-    }
-    this.#damage("corrupt", place, "it cannot be read");
+  take({ place: number, record }: VerifiedRecord): void {
+    const place = { offset: 0, number };
+    if (record === undefined) this.#found(damage("corrupt", place, "it cannot be read"));
+    else this.#judge(record, place);
   }
 
   finish(): Verification {
@@ -75,37 +73,32 @@ class RecordVerifier {
     return { ok: !this.#isDamaged, findings: listed, ...rest, head: end };
   }
 
-  #judge(record: StreamRecord, place: number): void {
+  #judge(record: StreamRecord, place: FindingPlace): void {
     const isFirst = this.#ledger.lastCommit === "";
     const verdict = takeRecord(this.#ledger, record);
-    if (record.kind === "commit") {
-      this.#judgeCommit(record.data, verdict, isFirst, place);
-      for (const found of redactionIn(verdict, record.data, { offset: 0, line: place })) this.#keep(ofRecord(found));
-    }
+    if (record.kind === "commit") this.#judgeCommit(record.data, verdict, isFirst, place);
     const [first] = verdict.events;
     if (first !== undefined) this.#base ??= first.version - 1;
-    for (const finding of unknownEvents(verdict, { offset: 0, line: place })) this.#keep(ofRecord(finding));
+    for (const finding of unknownEvents(verdict, place)) this.#found(finding);
     this.#noteHeads();
   }
 
-  #judgeCommit(data: CommitData, verdict: Verdict, isFirst: boolean, place: number): void {
-    if (this.#ledger.sealed && !this.#isSealed) this.#keep(ofRecord(sealedAt({ offset: 0, line: place })));
-    const { finding } = verdict;
-    if (finding === "gap" && isFirst && this.#options.drops) {
-      this.#judgeBeginning(data, data.version - data.events.length, place);
-      return;
-    }
-    for (const found of findingsOf(verdict, data, { offset: 0, line: place })) this.#keep(ofRecord(found));
+  #judgeCommit(data: CommitData, verdict: Verdict, isFirst: boolean, place: FindingPlace): void {
+    if (this.#ledger.sealed && !this.#isSealed) this.#found(sealedAt(place));
+    if (verdict.finding === "gap" && isFirst && this.#options.drops) this.#found(this.#beginning(data, place));
+    else for (const finding of findingsOf(verdict, data, place)) this.#found(finding);
+    for (const finding of redactionIn(verdict, data, place)) this.#found(finding);
   }
 
   /** What is missing may have been dropped, as the owner wants. The snapshot must then stand for it. */
-  #judgeBeginning({ prev }: CommitData, base: number, place: number): void {
+  #beginning({ prev, version, events }: CommitData, place: FindingPlace): Finding {
     const { saved } = this.#options;
+    const base = version - events.length;
     const dropped = `the broker has dropped the records up to version ${base}, as its owner set`;
-    if (saved === undefined) this.#damage("gap", place, `${dropped}, and no snapshot stands for them`);
-    else if (saved.version > base || (saved.version === base && saved.hash === prev))
-      this.#note("inherited", place, `${dropped}: the snapshot of version ${saved.version} stands for them`);
-    else this.#damage("gap", place, `${dropped}, and the snapshot, of version ${saved.version}, does not reach so far`);
+    if (saved === undefined) return damage("gap", place, `${dropped}, and no snapshot stands for them`);
+    return saved.version > base || (saved.version === base && saved.hash === prev)
+      ? note("inherited", place, `${dropped}: the snapshot of version ${saved.version} stands for them`)
+      : damage("gap", place, `${dropped}, and the snapshot, of version ${saved.version}, does not reach so far`);
   }
 
   #noteHeads(): void {
@@ -125,12 +118,9 @@ class RecordVerifier {
     this.#keep(damage("head", theWhole, isGone ? gone : detail));
   }
 
-  #note(kind: NoteKind, place: number, detail: string): void {
-    this.#keep(note(kind, { offset: 0, number: place }, `record ${place}: ${detail}`));
-  }
-
-  #damage(kind: DamageKind, place: number, detail: string): void {
-    this.#keep(damage(kind, { offset: 0, number: place }, `record ${place}: ${detail}`));
+  /** The finding is about one record. */
+  #found(finding: Finding): void {
+    this.#keep({ ...finding, detail: `record ${finding.line}: ${finding.detail}` });
   }
 
   #keep(finding: Finding): void {
@@ -139,10 +129,6 @@ class RecordVerifier {
     this.#isSealed ||= finding.kind === "sealed";
     if (finding.severity === "damage") this.#ledger.noteDamage();
   }
-}
-
-function ofRecord(finding: Finding): Finding {
-  return { ...finding, detail: `record ${finding.line}: ${finding.detail}` };
 }
 
 /** This watches for the place where a head was read, and for what the stream shows there. */

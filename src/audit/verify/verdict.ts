@@ -2,13 +2,16 @@
 import type { CommitData } from "../../event/commit.ts";
 import { hashBeforeRedaction } from "../../line/chain.ts";
 import type { Verdict } from "../../line/verdict.ts";
-import type { Finding } from "./finding.ts";
+import { damage, type Finding, type FindingPlace, note } from "./finding.ts";
 
-export type ListedPlace = Pick<Finding, "offset" | "line">;
-
-export function findingsOf({ finding, damage }: Verdict, data: CommitData, place: ListedPlace): Finding[] {
+export function findingsOf(
+  { finding, damage: isDamage }: Verdict,
+  data: CommitData,
+  { offset, number }: FindingPlace,
+): Finding[] {
   if (finding === undefined) return [];
-  return [{ kind: finding, severity: damage ? "damage" : "note", ...place, detail: detailOf(finding, data) }];
+  const severity = isDamage ? "damage" : "note";
+  return [{ kind: finding, severity, offset, line: number, detail: detailOf(finding, data) }];
 }
 
 function detailOf(finding: NonNullable<Verdict["finding"]>, { id, version, events }: CommitData): string {
@@ -26,29 +29,24 @@ function detailOf(finding: NonNullable<Verdict["finding"]>, { id, version, event
 }
 
 /** Said once, with whatever else is said of the commit. */
-export function sealedAt(place: ListedPlace): Finding {
-  return {
-    kind: "sealed",
-    severity: "note",
-    ...place,
-    detail: "only the holder of the seal's key can check the commits",
-  };
+export function sealedAt(place: FindingPlace): Finding {
+  return note("sealed", place, "only the holder of the seal's key can check the commits");
 }
 
 /** An accepted commit out of which texts were taken. */
-export function redactionIn({ events }: Verdict, data: CommitData, place: ListedPlace): Finding[] {
+export function redactionIn({ events }: Verdict, data: CommitData, place: FindingPlace): Finding[] {
   const before = hashBeforeRedaction(data);
   if (before === undefined || events.length === 0) return [];
   const [first, last] = [data.version - data.events.length + 1, data.version];
   const versions = first === last ? `version ${last}` : `versions ${first} to ${last}`;
   const detail = `commit ${data.id}, ${versions}: texts were taken out of it, its hash was ${before} before, and it proves nothing about itself any more`;
-  return [{ kind: "redacted", severity: "note", ...place, detail }];
+  return [note("redacted", place, detail)];
 }
 
-export function unknownEvents({ events }: Verdict, place: ListedPlace): Finding[] {
+export function unknownEvents({ events }: Verdict, place: FindingPlace): Finding[] {
   return events.flatMap(({ event, version }) => {
     if (event.type !== "unknown") return [];
     const detail = `version ${version} is a ${JSON.stringify(event.name)} that this release cannot read: update session-journal`;
-    return [{ kind: "unknown_event", severity: "damage", ...place, detail }];
+    return [damage("unknown_event", place, detail)];
   });
 }
