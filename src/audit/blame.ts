@@ -77,28 +77,30 @@ export const initialAuthorship: Authorship = {
  * blame(events, "plan")[0]; // { space: "plan", line: 1, text: "1. Fix", version: 1, actor: "agent", … }
  */
 export function blame(events: Iterable<RecordedEvent>, space?: Space): BlamedLine[] {
-  let last = initialAuthorship;
-  attributeAll([...events], (authorship) => {
-    last = authorship;
-  });
-  return blamedLines(last, space);
+  let end = initialAuthorship;
+  for (const { after } of attributedAll([...events])) end = after;
+  return blamedLines(end, space);
 }
 
 /** It returns the authorship at an earlier version, which a restore of that version needs. */
-export type Recall = (version: Version) => Authorship | undefined;
-
-/** Calls `visit` with the authorship after each event. The result recalls the authorships that a restore in this history came back to. */
-export function attributeAll(history: readonly RecordedEvent[], visit: (authorship: Authorship) => void): Recall {
-  const attribution = new Attribution(history.flatMap(restoredIn));
-  for (const recorded of history) visit(attribution.take(recorded));
-  return attribution.recall;
-}
+type Recall = (version: Version) => Authorship | undefined;
 
 /** This is an event together with the authorship before and after it. */
 export interface AttributedEvent {
   readonly recorded: RecordedEvent;
   readonly before: Authorship;
   readonly after: Authorship;
+}
+
+/** The history is held in memory. */
+export function* attributedAll(history: readonly RecordedEvent[]): Generator<AttributedEvent, undefined> {
+  const attribution = new Attribution(history.flatMap(restoredIn));
+  let before = initialAuthorship;
+  for (const recorded of history) {
+    const after = attribution.take(recorded);
+    yield { recorded, before, after };
+    before = after;
+  }
 }
 
 /** The history is not held in memory. `read` begins at the initial state; it is read again if something was restored. */
@@ -146,16 +148,16 @@ class Attribution {
     this.#points = [...new Set(restored)].sort((a, b) => a - b);
   }
 
-  readonly recall: Recall = (version) => this.#remembered.get(version);
-
   take(recorded: RecordedEvent): Authorship {
     for (let point = this.#points[this.#next]; point !== undefined && point < recorded.version; ) {
       this.#remembered.set(point, this.#authorship);
       point = this.#points[++this.#next];
     }
-    this.#authorship = attribute(this.#authorship, recorded, this.recall);
+    this.#authorship = attribute(this.#authorship, recorded, this.#recall);
     return this.#authorship;
   }
+
+  readonly #recall: Recall = (version) => this.#remembered.get(version);
 }
 
 /** The result is the authorship after one more event. */

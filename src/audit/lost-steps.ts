@@ -189,11 +189,8 @@ export function ownIds(steps: readonly Pick<PlanStep, "id">[]): ReadonlySet<stri
 
 /** The result says whether both begin alike, and one of them has words that the other lacks. */
 export function isReworded(one: string, other: string): boolean {
-  return isEither(plainText(one), plainText(other));
-}
-
-function isEither(plain: string, other: string): boolean {
-  return isBeginning(plain, other) || isBeginning(other, plain);
+  const [plain, otherPlain] = [plainText(one), plainText(other)];
+  return isBeginning(plain, otherPlain) || isBeginning(otherPlain, plain);
 }
 
 function isBeginning(short: string, long: string): boolean {

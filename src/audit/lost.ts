@@ -6,7 +6,7 @@
 import type { RecordedEvent, Space, Version } from "../event/event.ts";
 import { typeOf } from "../event/types.ts";
 import { given } from "../options.ts";
-import { type AttributedEvent, type Authorship, attributeAll, attributed, initialAuthorship } from "./blame.ts";
+import { type AttributedEvent, type Authorship, attributed, attributedAll, initialAuthorship } from "./blame.ts";
 import { type TakenLines, takenLines } from "./lost-lines.ts";
 import { droppedSteps, StepsOf, unfinishedSteps } from "./lost-steps.ts";
 import { planSteps } from "./steps.ts";
@@ -80,15 +80,13 @@ type Taken = Pick<Loss, "reason" | "space" | "text" | "author" | "key" | "source
  * lost(events).map(({ reason, text }) => `${reason}: ${text}`);
  */
 export function lost(events: Iterable<RecordedEvent>, { all = false }: LostOptions = {}): Loss[] {
-  const history = [...events];
   const losses: Loss[] = [];
-  let before = initialAuthorship;
-  let index = 0;
-  attributeAll(history, (after) => {
-    for (const loss of lossesAt({ recorded: history[index++] as RecordedEvent, before, after }, all)) losses.push(loss);
-    before = after;
-  });
-  return [...losses, ...unfinishedIn(before)];
+  let end = initialAuthorship;
+  for (const event of attributedAll([...events])) {
+    for (const loss of lossesAt(event, all)) losses.push(loss);
+    end = event.after;
+  }
+  return [...losses, ...unfinishedIn(end)];
 }
 
 /** This does what `lost` does with a history that is not held in memory: see `attributed`. */
