@@ -65,18 +65,28 @@ export async function* selected(
 }
 
 function passes({ recorded, before, after }: Step, filter: HistoryFilter): boolean {
-  const { event, actor, turn } = recorded;
+  const { event } = recorded;
   const { space, grep, pickaxe } = filter;
   return (
-    (filter.actor === undefined || actor === filter.actor) &&
+    isByAndWithin(recorded, filter) &&
     isFrom(recorded.source, filter.source) &&
-    (filter.turn === undefined || turn === filter.turn) &&
-    (filter.since === undefined || Date.parse(recorded.at) >= filter.since) &&
-    (filter.until === undefined || Date.parse(recorded.at) <= filter.until) &&
     (filter.type === undefined || typeNameOf(event) === filter.type) &&
     (space === undefined || concerns(event, space)) &&
     (grep === undefined || textsOf(event).some((text) => text.includes(grep))) &&
     (pickaxe === undefined || occurrences(before, pickaxe, space) !== occurrences(after, pickaxe, space))
+  );
+}
+
+/** The result says whether the actor was that one, and the turn and the time as they are wanted. */
+export function isByAndWithin(
+  { actor, turn, at }: Pick<RecordedEvent, "actor" | "turn" | "at">,
+  wanted: Pick<HistoryFilter, "actor" | "turn" | "since" | "until">,
+): boolean {
+  return (
+    (wanted.actor === undefined || actor === wanted.actor) &&
+    (wanted.turn === undefined || turn === wanted.turn) &&
+    (wanted.since === undefined || Date.parse(at) >= wanted.since) &&
+    (wanted.until === undefined || Date.parse(at) <= wanted.until)
   );
 }
 

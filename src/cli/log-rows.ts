@@ -1,7 +1,7 @@
 /** This file makes the rows that `log` prints: events with the budget around them, and what the host did in between. */
 
 import type { Space } from "../action/actions.ts";
-import { type Use, useOf } from "../action/budget.ts";
+import { useOf } from "../action/budget.ts";
 import { type Limits, limitsWhen } from "../action/limits.ts";
 import { describe } from "../audit/report/describe.ts";
 import type { HostMarker } from "../event/marker.ts";
@@ -50,6 +50,6 @@ export function useAround({ recorded, before, after }: Step, given: Limits): Use
   const limits = limitsWhen(recorded, given);
   const { space } = describe(recorded.event);
   if (space === undefined) return undefined;
-  const { used, limit }: Use = useOf(space, after, limits);
+  const { used, limit } = useOf(space, after, limits);
   return { space, before: useOf(space, before, limits).used, after: used, limit };
 }

@@ -6,7 +6,7 @@ import { shownEvent } from "../journal/shown.ts";
 import { faces, renderBlock } from "../prompt/block.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
-import type { HistoryFilter } from "./history-filter.ts";
+import { type HistoryFilter, isByAndWithin } from "./history-filter.ts";
 import type { Output } from "./output.ts";
 import type { Span } from "./span.ts";
 import { whoAndWhen } from "./words.ts";
@@ -20,7 +20,7 @@ interface ShownOptions {
   readonly asJson: boolean;
   /** With true, the blocks are printed too. */
   readonly withBlocks: boolean;
-  readonly filter: Pick<HistoryFilter, "actor" | "turn" | "since" | "until">;
+  readonly filter: HistoryFilter;
 }
 
 export async function printShown(
@@ -29,7 +29,7 @@ export async function printShown(
   output: Output,
 ): Promise<void> {
   const { rows, titles } = await readShown(history);
-  const chosen = rows.filter((row) => passes(row, filter));
+  const chosen = rows.filter((row) => isByAndWithin(row, filter));
   if (asJson) for (const row of chosen) output.json(withBlocks ? row : withoutBlock(row));
   else if (chosen.length === 0) output.line({ text: "nothing that was shown is recorded", style: "dim" });
   else if (withBlocks) for (const row of chosen) printWithBlock(row, titles, output);
@@ -45,15 +45,6 @@ function printWithBlock(row: Row, titles: ReadonlyMap<number, string>, output: O
 
 function withoutBlock({ block: _, ...row }: Row): Row {
   return row;
-}
-
-function passes({ actor, turn, at }: ShownToModel, filter: ShownOptions["filter"]): boolean {
-  return (
-    (filter.actor === undefined || actor === filter.actor) &&
-    (filter.turn === undefined || turn === filter.turn) &&
-    (filter.since === undefined || Date.parse(at) >= filter.since) &&
-    (filter.until === undefined || Date.parse(at) <= filter.until)
-  );
 }
 
 /** The texts of the history are not kept, so that a long one fits into memory. */

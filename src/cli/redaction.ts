@@ -56,8 +56,7 @@ export async function withRedacted<Result>(
   const { redactJournal } = await import("../open/redact-journal.ts");
   const { MemoryLog } = await import("../store/memory.ts");
   const { streamStore } = await import("../stream/stream-store.ts");
-  const key = await sealOf(options, env);
-  const seal = key === undefined ? {} : { seal: key };
+  const seal = given({ seal: await sealOf(options, env) });
   const namespace = options.text("namespace");
   const source = await openJournal(where, { readonly: true, ...seal });
   const session = await source.sessionId().finally(() => source.close());

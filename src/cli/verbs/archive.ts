@@ -21,9 +21,7 @@ export const archive: Verb = {
     const where = await placeNamed(named, "read", env);
     const namespace = options.text("namespace");
     const seal = await sealOf(options, env);
-    const manifest = await archiveJournal(where, target, {
-      ...given({ namespace, seal }),
-    });
+    const manifest = await archiveJournal(where, target, given({ namespace, seal }));
     if (options.flag("json")) output.json(manifest);
     else output.line(`archived ${manifest.session} in ${target}: v${manifest.version}, head ${manifest.hash}`);
     return 0;
