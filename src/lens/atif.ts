@@ -2,9 +2,10 @@
  * Trajectories by ATIF (Agent Trajectory Interchange Format): one JSON document with a list of steps, whatever agent it is of. The
  * answer to a call stands in its step, or in a later one.
  */
+import type { Json } from "../event/event.ts";
 import { type Fields, fields, isFields } from "../event/fields.ts";
 import type { ForeignFacts } from "../event/foreign.ts";
-import { checklistText } from "./checklist.ts";
+import { type ChecklistItem, checklistText, offeredList } from "./checklist.ts";
 import { editsAsked, fileTools } from "./droid.ts";
 import { EditedFiles, type FileEdit } from "./edited-files.ts";
 import { blockText, list, text, time } from "./fields.ts";
@@ -143,7 +144,9 @@ class AtifReader implements LensReader {
     const hasFailed = /^\s*(?:rejected:|error\b|<tool_use_error>)/i.test(said);
     if (asked !== undefined) {
       const { action, content } = asked;
-      if (hasFailed) this.#telling.refuse(action, { tool, content, message: said }, by);
+      const todos = listIn(tool, input);
+      const offered = todos === undefined ? { content } : offeredList(todos, itemOf, input as Json);
+      if (hasFailed) this.#telling.refuse(action, { tool, message: said, ...offered }, by);
       else if (action === "set_plan") this.#telling.setPlan(content, by);
       else this.#telling.appendNotes(content, by);
     }
@@ -175,20 +178,19 @@ function askedIn(tool: string, input: Fields): Asked | undefined {
   const content = text(input["content"]);
   const action = tool === "scratchpad" ? input["action"] : undefined;
   if (content !== undefined && (action === "set_plan" || action === "append_notes")) return { action, content };
-  const plan = planIn(tool, input);
-  return plan === undefined ? undefined : { action: "set_plan", content: plan };
+  const todos = listIn(tool, input);
+  return todos && { action: "set_plan", content: checklistText(todos.filter(isFields).map(itemOf)) };
 }
 
-function planIn(tool: string, input: Fields): string | undefined {
+/** The result is the list that a call sets. It is undefined if the call sets none. */
+function listIn(tool: string, input: Fields): readonly unknown[] | undefined {
   const name = Object.hasOwn(checklists, tool) ? checklists[tool] : undefined;
-  if (name === undefined || !Array.isArray(input[name])) return undefined;
-  const items = list(input[name]).filter(isFields);
-  return checklistText(
-    items.map((item) => ({
-      text: text(item["content"]) ?? text(item["step"]) ?? text(item["description"]) ?? "",
-      status: text(item["status"]) ?? "",
-    })),
-  );
+  return name !== undefined && Array.isArray(input[name]) ? input[name] : undefined;
+}
+
+function itemOf(item: Fields): ChecklistItem {
+  const said = text(item["content"]) ?? text(item["step"]) ?? text(item["description"]);
+  return { text: said ?? "", status: text(item["status"]) ?? "" };
 }
 
 function entryOf(step: Fields): string {

@@ -1,5 +1,6 @@
 /** A client's checklist as text: a Markdown task list, one line for each item. */
-import { isFields } from "../event/fields.ts";
+import type { Json } from "../event/event.ts";
+import { type Fields, fields, isFields } from "../event/fields.ts";
 import { list, text } from "./fields.ts";
 
 export interface ChecklistItem {
@@ -30,9 +31,22 @@ export function box(status: string): string {
 
 /** It reads a list of `{ content, status }`, and passes over what is no object. */
 export function todoItems(todos: unknown): ChecklistItem[] {
-  return list(todos)
-    .filter(isFields)
-    .map((todo) => ({ text: text(todo["content"]) ?? "", status: text(todo["status"]) ?? "" }));
+  return list(todos).filter(isFields).map(todoItem);
+}
+
+export function todoItem(todo: Fields): ChecklistItem {
+  return { text: text(todo["content"]) ?? "", status: text(todo["status"]) ?? "" };
+}
+
+/** The result is what a call offered that was refused: its list as a text, or all of `input` if a text would lack something of the list. */
+export function offeredList(
+  todos: unknown,
+  itemOf: (todo: Fields) => ChecklistItem,
+  input: Json,
+): { readonly content: string } | { readonly input: Json } {
+  const items = list(todos).map((todo) => itemOf(fields(todo)));
+  const isTold = items.length > 0 && items.every(({ text }) => text !== "");
+  return isTold ? { content: checklistText(items) } : { input };
 }
 
 /** "" for an empty list. */

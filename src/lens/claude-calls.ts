@@ -2,11 +2,11 @@
 import type { Json } from "../event/event.ts";
 import { type Fields, fields } from "../event/fields.ts";
 import { elsewhere } from "../event/foreign.ts";
-import { checklistText } from "./checklist.ts";
+import { offeredList, todoItem } from "./checklist.ts";
 import type { ClaudeChecklist, TaskChange } from "./claude-checklist.ts";
 import { ClaudeEdits } from "./claude-edits.ts";
 import { withLineFeeds } from "./edited-files.ts";
-import { list, text } from "./fields.ts";
+import { text } from "./fields.ts";
 import type { Confirmed, LinePlace, Telling } from "./telling.ts";
 import type { TrackedFiles } from "./tracked-files.ts";
 
@@ -121,9 +121,10 @@ export class ClaudeCalls {
 
   #refuse({ tool, input }: ClaudeCall, { said, data }: ClaudeResult, by: Confirmed): void {
     const message = unwrapped(text(data["error"]) ?? said);
-    const todos = tool === "TodoWrite" ? list(input["todos"]) : [];
-    const content = text(input["plan"]) ?? text(input["content"]) ?? (todos.length === 0 ? undefined : todoText(todos));
-    const offer = { tool, message, ...(content === undefined ? { input: input as Json } : { content }) };
+    const todos = tool === "TodoWrite" ? input["todos"] : undefined;
+    const content = text(input["plan"]) ?? text(input["content"]);
+    const offered = content === undefined ? offeredList(todos, todoItem, input as Json) : { content };
+    const offer = { tool, message, ...offered };
     if (tool !== "ExitPlanMode" && !fileTools.has(tool)) {
       this.#parts.telling.refuse("set_plan", offer, by);
       return;
@@ -223,12 +224,6 @@ function originalIn(data: Fields): string | undefined {
 
 function fileText(value: unknown): string | undefined {
   return typeof value === "string" ? withLineFeeds(value) : undefined;
-}
-
-function todoText(todos: readonly unknown[]): string {
-  return checklistText(
-    todos.map(fields).map((todo) => ({ text: text(todo["content"]) ?? "", status: text(todo["status"]) ?? "" })),
-  );
 }
 
 function unwrapped(said: string): string {

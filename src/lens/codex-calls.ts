@@ -1,7 +1,7 @@
 /** This file reads the calls of Codex that are about plans: what each of them changed, as its output confirms it. */
 import type { Json } from "../event/event.ts";
 import { type Fields, fields, isFields } from "../event/fields.ts";
-import { box, type ChecklistItem, checklistText, oneLine, unusedText } from "./checklist.ts";
+import { box, type ChecklistItem, checklistText, offeredList, oneLine, unusedText } from "./checklist.ts";
 import type { CodexFiles } from "./codex-patches.ts";
 import { blockText, list, parsed, text } from "./fields.ts";
 import type { FactsKeeper } from "./keeper.ts";
@@ -168,10 +168,7 @@ export class CodexCalls {
   }
 
   #refuse(call: CodexCall, message: string, by: Confirmed): void {
-    const plan = list(fields(parsed(call.input))["plan"])
-      .filter(isFields)
-      .map(itemOf);
-    const offered = plan.length > 0 ? { content: checklistText(plan) } : { input: inputOf(call) };
+    const offered = offeredList(fields(parsed(call.input))["plan"], itemOf, inputOf(call));
     this.#telling.refuse("set_plan", { tool: "update_plan", ...offered, message }, by);
   }
 }

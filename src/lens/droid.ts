@@ -3,7 +3,7 @@ import type { Json } from "../event/event.ts";
 import { type Fields, fields, isFields } from "../event/fields.ts";
 import type { ForeignFacts } from "../event/foreign.ts";
 import { isPrettyPrinted, plainName } from "./bytes.ts";
-import { type ChecklistItem, checklistText, todoItems, unusedText } from "./checklist.ts";
+import { type ChecklistItem, checklistText, offeredList, todoItem, todoItems, unusedText } from "./checklist.ts";
 import { CodexFiles } from "./codex-patches.ts";
 import { EditedFiles, type FileEdit } from "./edited-files.ts";
 import { blockText, list, text, time } from "./fields.ts";
@@ -217,8 +217,9 @@ class DroidReader implements LensReader {
 
   #refuse(call: Call, message: string, by: Confirmed): void {
     const { tool, input } = call;
-    const content = tool === "TodoWrite" ? todoText(input["todos"]) : text(input["plan"]);
-    const offer = { tool, message, ...(content ? { content } : { input: input as Json }) };
+    const todos = tool === "TodoWrite" ? input["todos"] : undefined;
+    const content = typeof todos === "string" ? todoText(todos) : text(input["plan"]);
+    const offer = { tool, message, ...(content ? { content } : offeredList(todos, todoItem, input as Json)) };
     if (tool === "TodoWrite") this.#telling.refuse("set_plan", offer, by);
     else if (tool === "ExitSpecMode") this.#telling.refuse("sections.write", { ...offer, name: document }, by);
     else if (tool === "ApplyPatch") this.#patches.refuse(text(input["input"]) ?? "", message, by);

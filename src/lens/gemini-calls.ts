@@ -1,7 +1,7 @@
 /** This file reads the calls of Gemini CLI that are about plans: what each of them changed, as its result confirms it. */
 import type { Json } from "../event/event.ts";
 import { type Fields, fields } from "../event/fields.ts";
-import { type ChecklistItem, checklistText, unusedText } from "./checklist.ts";
+import { type ChecklistItem, checklistText, offeredList, unusedText } from "./checklist.ts";
 import type { EditedFiles, FileEdit } from "./edited-files.ts";
 import { list, text } from "./fields.ts";
 import { fileTools, folderIn } from "./gemini-lines.ts";
@@ -180,8 +180,8 @@ export class GeminiCalls {
       const content = text(args["fact"]);
       this.#telling.refuse("append_notes", content === undefined ? offer : { tool, content, message }, by);
     } else if (tool !== "tracker_list_tasks") {
-      const content = tool === "write_todos" ? todoText(args["todos"]) : "";
-      this.#telling.refuse("set_plan", content === "" ? offer : { tool, content, message }, by);
+      const todos = tool === "write_todos" ? args["todos"] : undefined;
+      this.#telling.refuse("set_plan", { tool, message, ...offeredList(todos, itemOf, args as Json) }, by);
     }
   }
 }

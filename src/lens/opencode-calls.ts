@@ -1,7 +1,7 @@
 /** This file reads the calls of OpenCode that are about plans: what each of them changed, as its result confirms it. */
 import type { Json } from "../event/event.ts";
 import { type Fields, fields } from "../event/fields.ts";
-import { checklistText, todoItems } from "./checklist.ts";
+import { checklistText, offeredList, todoItem, todoItems } from "./checklist.ts";
 import type { EditedFiles, FileEdit, Replacement } from "./edited-files.ts";
 import { list, text } from "./fields.ts";
 import { hunksOf } from "./hunks.ts";
@@ -64,9 +64,8 @@ export class OpenCodeCalls {
           else this.#telling.noList(by.place);
           return;
         }
-        const hasTexts = list(input["todos"]).some((todo) => text(fields(todo)["content"]) !== undefined);
-        const content = { tool, message: said, content: todoText(input["todos"]) };
-        this.#telling.refuse("set_plan", hasTexts ? content : offer, by);
+        const offered = offeredList(input["todos"], todoItem, input as Json);
+        this.#telling.refuse("set_plan", { tool, message: said, ...offered }, by);
         return;
       }
       case "plan_exit": {
