@@ -194,10 +194,8 @@ function clientOf(foreign: ForeignSession): ReportClient {
 function marksAmong(events: readonly RecordedEvent[], markers: readonly HostMarker[]): ReportMark[] {
   let position = 0;
   return markers.map((mark) => {
-    for (let [next] = events.slice(position, position + 1); next !== undefined && isBehind(mark, next); ) {
+    for (let next = events[position]; next !== undefined && isBehind(mark, next); next = events[position])
       position += 1;
-      next = events[position];
-    }
     const { marker, at, detail } = mark;
     return { marker, detail, version: events[position - 1]?.version ?? 0, ...given({ at }) };
   });

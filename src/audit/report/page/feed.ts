@@ -2,17 +2,16 @@
 
 type Heard = (value: unknown) => void;
 
-export interface Feed {
-  readonly close: () => void;
-}
-
-/** `path` is that of the stream; the token of the page's own address goes with it. `onState` is told whether it is connected. */
+/**
+ * `path` is that of the stream; the token of the page's own address goes with it. `onState` is told whether it is connected. The
+ * result ends it.
+ */
 export function feed(
   path: string,
   parameters: Readonly<Record<string, string>>,
   heard: Readonly<Record<string, Heard>>,
   onState: (isLive: boolean) => void,
-): Feed {
+): () => void {
   const token = new URLSearchParams(location.search).get("token") ?? "";
   const source = new EventSource(`${path}?${new URLSearchParams({ ...parameters, token })}`);
   source.addEventListener("open", () => onState(true));
@@ -24,5 +23,5 @@ export function feed(
       take(JSON.parse(message.data));
     });
   }
-  return { close: () => source.close() };
+  return () => source.close();
 }

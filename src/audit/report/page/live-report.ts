@@ -21,7 +21,7 @@ export function liveReport(key: string, sessions: SessionsView, signal: AbortSig
   let isAsked = true;
   let showing = new AbortController();
   const { notices, say } = noticeBoard((version) => model?.go(model.positionOf(version)));
-  const source = feed(
+  const close = feed(
     "/session",
     { key },
     {
@@ -66,7 +66,7 @@ export function liveReport(key: string, sessions: SessionsView, signal: AbortSig
       state.className = `badge ${isLive ? "good" : "bad"}`;
     },
   );
-  signal.addEventListener("abort", source.close, { once: true });
+  signal.addEventListener("abort", close, { once: true });
   return element(
     "div",
     { class: "one-session" },

@@ -1,15 +1,11 @@
 /** What is made when it comes near the window, and the rest when there is nothing else to do: a browser finds only what is there. */
 
-export interface NearWindow<Item> {
-  readonly watch: (shown: Element, item: Item) => void;
-}
-
 const marginPixels = 600;
 /** Where the browser does not say when it is idle. */
 const idleWaitMs = 200;
 const idleItemsMax = 20;
 
-export function nearWindow<Item>(make: (item: Item) => void): NearWindow<Item> {
+export function nearWindow<Item>(make: (item: Item) => void): (shown: Element, item: Item) => void {
   const waiting = new Map<Element, Item>();
   const take = (shown: Element): void => {
     const item = waiting.get(shown);
@@ -40,11 +36,9 @@ export function nearWindow<Item>(make: (item: Item) => void): NearWindow<Item> {
     if (typeof requestIdleCallback === "undefined") setTimeout(() => some(() => true), idleWaitMs);
     else requestIdleCallback((deadline) => some(() => deadline.timeRemaining() > 2));
   };
-  return {
-    watch: (shown, item) => {
-      waiting.set(shown, item);
-      observer.observe(shown);
-      makeOthers();
-    },
+  return (shown, item) => {
+    waiting.set(shown, item);
+    observer.observe(shown);
+    makeOthers();
   };
 }

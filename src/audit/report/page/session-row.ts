@@ -40,7 +40,8 @@ export class SessionRow {
       this.#link = element("a", { href: `#s=${this.#session.key}` });
       this.item.append(this.#link);
     }
-    this.#draw(this.#link);
+    this.#link.replaceChildren(...contentOf(this.#session));
+    this.showTime();
   }
 
   showTime(): void {
@@ -54,11 +55,6 @@ export class SessionRow {
     time.setAttribute("datetime", at);
     time.title = timeText(at);
     time.textContent = text;
-  }
-
-  #draw(link: HTMLElement): void {
-    link.replaceChildren(...contentOf(this.#session));
-    this.showTime();
   }
 }
 

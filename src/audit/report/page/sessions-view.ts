@@ -27,7 +27,7 @@ export function sessionsView(): SessionsView {
   const nothing = element("p", { class: "empty no-sessions" });
   const whole: ((only: string | undefined) => void)[] = [];
   const counts = new Set<(count: number) => void>();
-  const near = nearWindow<SessionRow>((row) => row.fill());
+  const fillNearWindow = nearWindow<SessionRow>((row) => row.fill());
   let isWhole = false;
   let isLive = true;
 
@@ -63,7 +63,7 @@ export function sessionsView(): SessionsView {
           known?.put(session);
           const row = known ?? new SessionRow(session);
           rows.set(session.key, row);
-          near.watch(row.item, row);
+          fillNearWindow(row.item, row);
         }
         for (const key of news.gone) rows.delete(key);
         const ends = news.isWhole && !isWhole;
