@@ -51,26 +51,22 @@ export interface Comparison {
  * const { kinship, parted } = compare({ session: "a", events }, { session: "b", events: others });
  */
 export function compare(a: ComparedSession, b: ComparedSession): Comparison {
-  const [sideA, sideB] = [new Side(a.session), new Side(b.session)];
-  const walk = new SharedWalk();
+  const walk = new SharedWalk(a.session, b.session);
   for (let index = 0; index < Math.max(a.events.length, b.events.length); index++) {
-    const [one, other] = [a.events[index], b.events[index]];
-    walk.take(one, other);
-    sideA.take(one);
-    sideB.take(other);
+    walk.take(a.events[index], b.events[index]);
   }
-  const imported = new ImportWalk(sideA, sideB);
+  const imported = new ImportWalk(walk);
   if (imported.isOne) {
     const others = b.events.filter(imported.isTold);
     for (const [index, one] of a.events.filter(imported.isTold).entries()) imported.take(one, others[index]);
   }
-  const parting = imported.parting ?? partingOf(sideA, sideB, walk);
+  const parting = imported.parting ?? partingOf(walk);
   const counts = imported.isOne ? imported.isTold : () => true;
   const since = {
     a: countAfter(a.events.filter(counts), parting.parted.a),
     b: countAfter(b.events.filter(counts), parting.parted.b),
   };
-  return { ...parting, since, diff: diffStates(sideA.state, sideB.state, { before: a.session, after: b.session }) };
+  return { ...parting, since, diff: diffStates(walk.a.state, walk.b.state, { before: a.session, after: b.session }) };
 }
 
 /** A session whose history is read event by event, as often as it takes. */
@@ -88,32 +84,25 @@ export interface ReadComparison extends Omit<Comparison, "diff"> {
 
 /** This compares histories that are too much to hold, as `compare` does. */
 export async function compareRead(a: ReadSession, b: ReadSession): Promise<ReadComparison> {
-  const [sideA, sideB] = [new Side(a.session), new Side(b.session)];
-  const walk = new SharedWalk();
+  const walk = new SharedWalk(a.session, b.session);
   const others = b.read()[Symbol.asyncIterator]();
-  for await (const one of a.read()) {
-    const { value: other } = await others.next();
-    walk.take(one, other);
-    sideA.take(one);
-    sideB.take(other);
-  }
+  for await (const one of a.read()) walk.take(one, (await others.next()).value);
   for (let other = await others.next(); other.done !== true; other = await others.next()) {
     walk.take(undefined, other.value);
-    sideB.take(other.value);
   }
-  const imported = new ImportWalk(sideA, sideB);
+  const imported = new ImportWalk(walk);
   if (imported.isOne) {
     const told = imported.toldBy(b.read());
     for await (const one of imported.toldBy(a.read())) imported.take(one, (await told.next()).value);
     await told.return(undefined);
   }
-  const parting = imported.parting ?? partingOf(sideA, sideB, walk);
+  const parting = imported.parting ?? partingOf(walk);
   const counted = (events: AsyncIterable<RecordedEvent>) => (imported.isOne ? imported.toldBy(events) : events);
   const since = {
     a: await countReadAfter(counted(a.read()), parting.parted.a),
     b: await countReadAfter(counted(b.read()), parting.parted.b),
   };
-  return { ...parting, since, states: { a: sideA.state, b: sideB.state } };
+  return { ...parting, since, states: { a: walk.a.state, b: walk.b.state } };
 }
 
 /** What a session adds up to, and where it says it came from: its newest fork event. */
@@ -140,15 +129,23 @@ class Side {
   }
 }
 
-/** Both histories side by side, as long as they are the same commits. */
+/** Both histories side by side. */
 class SharedWalk {
-  /** With false, one history goes on beyond the end of the other one. */
+  readonly a: Side;
+  readonly b: Side;
+  /** With false, the histories are not the same commits any more, or one goes on beyond the end of the other one. */
   isWhole = true;
   lastShared: { readonly a: Version; readonly b: Version } | undefined;
   readonly #a = new Identities();
   readonly #b = new Identities();
 
+  constructor(a: string, b: string) {
+    [this.a, this.b] = [new Side(a), new Side(b)];
+  }
+
   take(a: RecordedEvent | undefined, b: RecordedEvent | undefined): void {
+    this.a.take(a);
+    this.b.take(b);
     if (!this.isWhole) return;
     const isShared = a !== undefined && b !== undefined && this.#a.next(a) === this.#b.next(b);
     if (isShared) this.lastShared = { a: a.version, b: b.version };
@@ -165,7 +162,7 @@ class ImportWalk {
   #isSame = true;
   #parted = { a: 0, b: 0 };
 
-  constructor(a: Side, b: Side) {
+  constructor({ a, b }: SharedWalk) {
     this.#isFromA = isMadeFrom(b, a);
     this.isOne = this.#isFromA || isMadeFrom(a, b);
     this.#source = this.#isFromA ? a.session : b.session;
@@ -207,12 +204,13 @@ type Parting = Pick<Comparison, "kinship" | "shared" | "parted">;
 
 const strangers: Parting = { kinship: "unrelated", parted: { a: 0, b: 0 } };
 
-function partingOf(a: Side, b: Side, walk: SharedWalk): Parting {
-  return copiedFrom(a, walk) ?? forkedFrom(a, b) ?? mirrored(forkedFrom(b, a)) ?? siblings(a, b) ?? strangers;
+function partingOf(walk: SharedWalk): Parting {
+  const { a, b } = walk;
+  return copiedFrom(walk) ?? forkedFrom(a, b) ?? mirrored(forkedFrom(b, a)) ?? siblings(a, b) ?? strangers;
 }
 
 /** By identity of the commits: a host that branches into a new file copies our lines, and both go on from there. */
-function copiedFrom(a: Side, { lastShared, isWhole }: SharedWalk): Parting | undefined {
+function copiedFrom({ a, lastShared, isWhole }: SharedWalk): Parting | undefined {
   if (lastShared === undefined) return undefined;
   return {
     kinship: isWhole ? "same" : "copied",
