@@ -30,15 +30,13 @@ export function diagnoseForeign(
 }
 
 function writersOf(events: readonly RecordedEvent[], title: string): Writer[] {
-  const byActor = new Map<string, RecordedEvent[]>();
-  for (const recorded of events) byActor.set(recorded.actor, [...(byActor.get(recorded.actor) ?? []), recorded]);
-  return [...byActor].map(([actor, own]) => ({
-    runtime: actor === elsewhere ? "somebody else" : title,
-    events: own.length,
-    first: own[0]?.version ?? 0,
-    last: own.at(-1)?.version ?? 0,
-    actors: [actor],
-  }));
+  const writers = new Map<string, Writer>();
+  for (const { actor, version } of events) {
+    const runtime = actor === elsewhere ? "somebody else" : title;
+    const { events: before = 0, first = version } = writers.get(actor) ?? {};
+    writers.set(actor, { runtime, events: before + 1, first, last: version, actors: [actor] });
+  }
+  return [...writers.values()];
 }
 
 function adviceOnFindings(findings: Verification["findings"]): string[] {

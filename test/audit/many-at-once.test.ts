@@ -1,11 +1,13 @@
 /** What a file has at once may be more than a call may have arguments. */
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
+import { diagnoseForeign } from "../../src/audit/foreign-doctor.ts";
 import { type MergedLine, mergeLines } from "../../src/audit/merge-lines.ts";
 import { Matcher } from "../../src/audit/redact/matcher.ts";
 import { planRedaction } from "../../src/audit/redact/plan.ts";
 import { TurnPrompts } from "../../src/audit/turn-prompts.ts";
 import type { RecordedEvent } from "../../src/event/event.ts";
+import type { ForeignSession } from "../../src/event/foreign.ts";
 import type { HostMarker } from "../../src/event/marker.ts";
 import { HostBetween } from "../../src/journal/with-host.ts";
 import { classify } from "../../src/line/classify.ts";
@@ -77,4 +79,14 @@ test("of many prompts before one event, the last one counts", () => {
     prompts.line({ kind: "value" } as SessionLine, index);
   }
   expect(prompts.event({ turn: 1, offset: more.length })).toEqual({ turn: 1, text: "on" });
+});
+
+test("who wrote many changes of another client's session is told without moving them for each", () => {
+  const events = historyOf(more.map((index) => ({ event: { type: "turn.began" }, actor: index === 7 ? "b" : "a" })));
+  const foreign = { title: "Codex", calls: [], markers: [], unanswered: [], unknownTypes: {}, checkedAgainst: [] };
+  const verified = { ok: true, findings: [], head: { version: 0, hash: "" } };
+  expect(diagnoseForeign(events, verified, foreign as unknown as ForeignSession).writers).toEqual([
+    { runtime: "Codex", events: more.length - 1, first: 1, last: more.length, actors: ["a"] },
+    { runtime: "Codex", events: 1, first: 8, last: 8, actors: ["b"] },
+  ]);
 });
