@@ -80,10 +80,15 @@ function newestSpan({ newestTurn }: RecordedHistory, view: View): HistorySpan | 
   const from = { ...place, state, ...limitsOf({ limits }) };
   const events = isOver ? [] : newestTurn.events;
   const versionsOf = new Map<string, Version[]>();
-  for (const { source, version: at } of events) {
-    if (source !== undefined) versionsOf.set(source, [...(versionsOf.get(source) ?? []), at]);
-  }
+  for (const recorded of events) noteSource(versionsOf, recorded);
   return { from, to, sources: sourcesBetween(from.version, to.version, versionsOf), events };
+}
+
+function noteSource(versionsOf: Map<string, Version[]>, { source, version }: RecordedEvent): void {
+  if (source === undefined) return;
+  const versions = versionsOf.get(source);
+  if (versions === undefined) versionsOf.set(source, [version]);
+  else versions.push(version);
 }
 
 class SpanFinder {
@@ -117,7 +122,7 @@ class SpanFinder {
 
   take(recorded: RecordedEvent): void {
     this.begin ??= recorded;
-    this.#noteSource(recorded);
+    noteSource(this.#versionsOf, recorded);
     const isTurnsFirst = recorded.turn !== this.#newest.last?.turn;
     if (isTurnsFirst) this.#beforeTurn = this.#newest;
     this.#newest = { last: recorded, state: evolve(this.#newest.state, recorded.event) };
@@ -127,13 +132,6 @@ class SpanFinder {
     // What is before both of them is not between them.
     if (isInEnd && (this.#start === undefined ? isTurnsFirst : isInStart)) this.#events = [];
     if (this.#withEvents && (isInEnd || isInStart || !this.#areBeginnings)) this.#events.push(recorded);
-  }
-
-  #noteSource({ source, version }: RecordedEvent): void {
-    if (source === undefined) return;
-    const versions = this.#versionsOf.get(source);
-    if (versions === undefined) this.#versionsOf.set(source, [version]);
-    else versions.push(version);
   }
 
   #takeStart(recorded: RecordedEvent, isInEnd: boolean): boolean {
