@@ -1,4 +1,5 @@
 /** This file connects to PostgreSQL. It is the only file that names its client. */
+import type { Client as PgClient } from "pg";
 import { installing } from "../../errors.ts";
 import type { PostgresPool } from "./pool.ts";
 import { type PostgresServerOptions, waitMsIn } from "./server-options.ts";
@@ -11,7 +12,21 @@ export async function poolOf(database: string, options: PostgresServerOptions): 
     throw new TypeError(`postgres: needs the package pg: ${installing("pg")}`, { cause });
   });
   mustBeReadable(database);
+  class Client extends pg.Client {
+    override connect(): Promise<PgClient>;
+    override connect(done: (error: Error) => void): void;
+    /** One that is not let in leaves its socket open, and the process would wait for the server to give up: a minute as a rule. */
+    override connect(done?: (error: Error) => void): Promise<PgClient> | undefined {
+      if (done === undefined) return super.connect();
+      super.connect((error: Error | null) => {
+        if (error instanceof Error) this.end().catch(() => undefined);
+        done(error as Error);
+      });
+      return undefined;
+    }
+  }
   const pool = new pg.Pool({
+    Client,
     connectionString: database,
     application_name: "session-journal",
     connectionTimeoutMillis: waitMs,
