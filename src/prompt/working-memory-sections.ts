@@ -73,25 +73,17 @@ export function bullets(items: readonly string[]): string {
 }
 
 /** What the agent is at, as far as its plan, the messages and the time since anybody wrote tell. */
-export function activeContext(plan: string, messages: readonly Message[], gapMs: number | undefined): string {
-  const step = currentStep(plan);
+export function activeContext(
+  step: string | undefined,
+  messages: readonly Message[],
+  gapMs: number | undefined,
+): string {
   const topic = messages.findLast(({ role, text }) => role === "user" && text.trim() !== "")?.text;
   return lines([
     step && `- Working on: ${oneLine(step)}`,
     topic && `- Last topic: ${oneLine(topic.trim().split("\n")[0] ?? "")}`,
     gapMs === undefined ? "" : `- Session gap: ${gapText(Math.max(0, gapMs))}`,
   ]);
-}
-
-/** The step that is marked as current, else the first one that is not done. */
-export function currentStep(plan: string): string | undefined {
-  const steps = plan.split("\n").filter((line) => line.trim() !== "");
-  const step =
-    steps.find((line) => /<-- *current/i.test(line)) ?? steps.find((line) => !/~~|\[x\]|\bDONE\b/i.test(line));
-  return step
-    ?.replace(/<-- *current.*$/i, "")
-    .replace(/^\s*(?:[-*+]|\d+[.)])?\s*(?:\[ \])?/, "")
-    .trim();
 }
 
 const primaryLine = /^- \*\*Primary:\*\* (.+) \((-?\d+(?:\.\d+)?)\)$/m;

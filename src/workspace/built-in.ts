@@ -1,11 +1,11 @@
 /** The sections that every working-memory file can have, in the order of the file. */
 import path from "node:path";
+import { nameOfStep, planSteps } from "../audit/steps.ts";
 import type { Message } from "../prompt/working-memory-messages.ts";
 import { memoriesOf, recall } from "../prompt/working-memory-recall.ts";
 import {
   activeContext,
   bullets,
-  currentStep,
   emotionalContext,
   type RoutingHint,
   responseStrategy,
@@ -71,7 +71,7 @@ export function builtInProviders(sources: Sources): Provider[] {
     {
       name: "Active Context",
       priority: 100,
-      run: async (input) => activeContext(input.journal.state.plan, input.messages, await gapMs(input)),
+      run: async (input) => activeContext(currentStep(input.journal.state.plan), input.messages, await gapMs(input)),
     },
     {
       name: "Relevant Memories",
@@ -145,4 +145,20 @@ function topicsOf({ messages, journal }: ProviderInput): string[] {
   const asked = messages.filter(({ role, text }) => role === "user" && text.trim() !== "").slice(-3);
   const step = currentStep(journal.state.plan);
   return [...(step === undefined ? [] : [step]), ...asked.map(({ text }) => text)];
+}
+
+/** The step that is in progress, else the first one that is open. Of a plan without steps, it is the line that is marked as current, or the first. */
+function currentStep(plan: string): string | undefined {
+  const steps = planSteps(plan);
+  if (steps.length > 0) {
+    const step =
+      steps.find(({ status }) => status === "in_progress") ?? steps.find(({ status }) => status === "pending");
+    return step && nameOfStep(step);
+  }
+  const lines = plan.split("\n").filter((line) => line.trim() !== "");
+  const line = lines.find((each) => /<-- *current/i.test(each)) ?? lines[0];
+  return line
+    ?.replace(/<-- *current.*$/i, "")
+    .replace(/^\s*[-*+]\s/, "")
+    .trim();
 }

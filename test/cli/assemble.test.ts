@@ -69,6 +69,11 @@ describe("messages", () => {
     ["an object with messages", JSON.stringify({ messages: [message] }, null, 2)],
     ["a message on each line", `${JSON.stringify(message)}\n`],
     ["lines of a session in use", `{"type":"session"}\n${JSON.stringify({ type: "message", message })}\n{"type":"mess`],
+    [
+      "lines of a session that a crash has torn",
+      `{"type":"session"}\n{"type":"mess\n\0\0\n${JSON.stringify({ type: "message", message })}\n`,
+    ],
+    ["lines behind a byte order mark", `\ufeff${JSON.stringify(message)}\r\n`],
   ])("come from standard input as %s", async (_, stdin) => {
     const file = target();
     const { code, stderr } = await cli(["assemble", begunSession(), "-o", file, "--messages", "-"], { stdin: [stdin] });

@@ -96,6 +96,19 @@ describe("the file", () => {
     expect(fs.existsSync(file)).toBe(false);
   });
 
+  test.each([
+    ["- [x] Look\n- [ ] Ask\n- [>] Fix it", "Fix it"],
+    ["# Plan\n- [-] Given up\n- [ ] Fix it", "Fix it"],
+    ["- ✅ Look\n- Fix it <-- current", "Fix it"],
+    ["- Fix it\n- Ship it", "Fix it"],
+    ["First look.\nFix it <-- current", "Fix it"],
+    ["- [x] Look\n- [-] Ask", undefined],
+  ])("names the step that the plan is at, without its mark: %j", async (plan, step) => {
+    await journal.plan.set(plan);
+    const { text } = await assembleWorkingMemory({ journal, clock });
+    expect(/^- Working on: (.*)$/m.exec(text)?.[1]).toBe(step);
+  });
+
   test("is replaced as a whole, and leaves nothing else in the folder", async () => {
     const old = "# SCRATCHPAD.md — Working Memory (auto-generated)\n";
     fs.writeFileSync(file, old);

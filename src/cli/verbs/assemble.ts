@@ -116,18 +116,19 @@ function reader<Read>(
 
 /** The text is one JSON value, an array or `{ messages }`, or a value on each line. */
 function parseMessages(bytes: Buffer, source: string): readonly unknown[] {
-  // Of a session in use, the last line may end within a character.
-  const text = bytes.toString("utf8");
+  // Of a session in use, the last line may end within a character. The decoder takes a byte order mark away.
+  const text = new TextDecoder().decode(bytes);
   const whole = parsed(text);
   if (Array.isArray(whole)) return whole;
   const { messages } = fields(whole);
   if (Array.isArray(messages)) return messages;
   const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const isSession = fields(parsed(lines[0] ?? ""))["type"] === "session";
   return lines.flatMap((line, index) => {
     const value = parsed(line);
     if (value !== undefined) return [value];
-    // Of a session in use, the last line may be half written.
-    if (index > 0 && index === lines.length - 1) return [];
+    // A session keeps what a crash has left between its lines, and the last line of one in use may be half written.
+    if (isSession || (index > 0 && index === lines.length - 1)) return [];
     throw new UsageError(`${source} holds no messages: entry ${index + 1} is not JSON; pass an array or lines of JSON`);
   });
 }
