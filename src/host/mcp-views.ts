@@ -1,4 +1,5 @@
 /** A client of the Model Context Protocol asks for these. Other hosts show them by themselves. */
+import { wellFormed } from "../action/text.ts";
 import type { ObjectSchema } from "../event/json-schema.ts";
 import type { Journal } from "../journal/public.ts";
 import { type Face, renderBlock } from "../prompt/block.ts";
@@ -90,7 +91,7 @@ function singleKeyReader(name: string, journal: ToolJournal): Tool<{ readonly co
     ...readerNamed(name, { content: { type: "string" } }),
     run: async () => {
       await journal.refresh();
-      return { content: journal.state.notes };
+      return { content: wellFormed(journal.state.notes) };
     },
     text: ({ content }) => content || "(empty)",
   };

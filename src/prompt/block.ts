@@ -1,4 +1,5 @@
 /** The state as a model reads it. */
+import { wellFormed } from "../action/text.ts";
 import { requireChoice } from "../options.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { withoutForgery } from "./forgery.ts";
@@ -38,7 +39,7 @@ export function renderBlock(state: ScratchpadState, face: Face = "scratchpad"): 
     case "single-key":
       return framed("[Session Scratchpad - your persistent working memory]", state.notes);
     case "notepad":
-      return `## Session Notepad\n${withoutForgery(state.notes) || emptyNotepadHint}`;
+      return `## Session Notepad\n${shown(state.notes) || emptyNotepadHint}`;
     case "pad":
       return "";
   }
@@ -50,7 +51,12 @@ export function isEmpty(state: ScratchpadState): boolean {
 }
 
 function framed(opening: string, content: string): string {
-  return content === "" ? "" : `${opening}\n${withoutForgery(content)}\n[End Scratchpad]`;
+  return content === "" ? "" : `${opening}\n${shown(content)}\n[End Scratchpad]`;
+}
+
+/** An older runtime may have cut a character in half. Services of models refuse the whole request because of one half. */
+function shown(content: string): string {
+  return withoutForgery(wellFormed(content));
 }
 
 function threeSpaces({ notes, plan, refs }: ScratchpadState): string {

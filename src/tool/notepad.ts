@@ -1,6 +1,7 @@
 /** One long text that stands in the system prompt: read, replaced, or edited in place. */
 import { parametersOf } from "../action/actions.ts";
 import { contentUnitsMax } from "../action/limits.ts";
+import { wellFormed } from "../action/text.ts";
 import { isJournalError } from "../errors.ts";
 import type { Fields } from "../event/fields.ts";
 import type { ObjectSchema } from "../event/json-schema.ts";
@@ -142,7 +143,7 @@ const toolNames = { set_notes: "write_notepad", edit_notes: "update_notepad" } a
 
 async function readNotes(journal: ToolJournal): Promise<string> {
   await journal.refresh();
-  return journal.state.notes;
+  return wellFormed(journal.state.notes);
 }
 
 /** A failure of the journal is told to the agent, too. */

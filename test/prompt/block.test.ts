@@ -57,6 +57,15 @@ describe("blocks of the other faces", () => {
   test("knows every face", () => expect(faces).toEqual(["scratchpad", "single-key", "notepad", "pad"]));
 });
 
+test.each(["scratchpad", "single-key", "notepad"] as const)(
+  "half a character, which services of models refuse, is not shown with the face %s",
+  (face) => {
+    const block = renderBlock(state({ notes: "a\ud83d", refs: ["\udc4db"] }), face);
+    expect(block).toContain("a\ufffd");
+    expect(block.isWellFormed()).toBe(true);
+  },
+);
+
 describe("a face that does not exist is said, not shown as undefined", () => {
   const face = "zz" as Face;
   test.each<[string, () => unknown]>([
