@@ -1,10 +1,10 @@
 /** One message, as the model gets it and as the history keeps it. */
 
 import type { Shown } from "../event/shown.ts";
-import { requireOption, requireOptions } from "../options.ts";
+import { flag, requireChoice, requireOption, requireOptions } from "../options.ts";
 import { type Face, renderBlock, requireFace } from "./block.ts";
 import type { ScratchpadConfig } from "./config.ts";
-import type { SendMode } from "./guidance.ts";
+import { type SendMode, sendModes } from "./guidance.ts";
 import type { JournalView } from "./journal-view.ts";
 import { hintLine, type Nudges } from "./nudges.ts";
 
@@ -81,13 +81,19 @@ async function composed(options: ComposeOptions, forHistory: string): Promise<Co
   };
 }
 
-function requireParts({ journal, message, nudges, face, record }: ComposeOptions): void {
+function requireParts({ journal, message, nudges, face, send, record, ...others }: ComposeOptions): void {
   requireOption(typeof message === "string", message, "message", "a text");
+  for (const name of ["steer", "guidance"] as const) {
+    const text = others[name];
+    requireOption(text === undefined || typeof text === "string", text, name, "a text");
+  }
+  for (const name of ["enabled", "compacted"] as const) if (others[name] !== undefined) flag(others[name], name);
+  if (send !== undefined) requireChoice(sendModes, send, "send");
   requireOption(typeof journal?.refresh === "function", journal, "journal", "a journal, as openJournal gives it");
   const isNudges = nudges === undefined || typeof nudges.take === "function";
   requireOption(isNudges, nudges, "nudges", "what createNudges gives: createNudges(config.nudges)");
   if (face !== undefined) requireFace(face);
-  requireOption(record === undefined || typeof record === "boolean", record, "record", "true or false");
+  if (record !== undefined) flag(record, "record");
   const canRecord = !record || typeof journal.recordShown === "function";
   requireOption(canRecord, journal, "journal", "a journal that can record, as openJournal gives it");
 }

@@ -85,6 +85,14 @@ describe("what is not as agreed is said before anything is composed", () => {
       'option "nudges" must be what createNudges',
     ],
     ["a face that does not exist", { message: "m", face: "zz" }, 'option "face" must be one of "scratchpad", '],
+    [
+      "a mode that does not exist, in which a block would be sent once only",
+      { message: "m", send: "every_message" },
+      'option "send" must be one of "every-message", "on-change"',
+    ],
+    ["guidance that is no text", { message: "m", guidance: true }, 'option "guidance" must be a text'],
+    ["a steer that is no text", { message: "m", steer: ["s"] }, 'option "steer" must be a text'],
+    ["a switch that is no flag", { message: "m", enabled: "false" }, 'option "enabled" must be true or false'],
   ])("%s", async (_, given, reason) => {
     const journal = await memoryJournal();
     await expect(composePrompt({ journal, ...given } as unknown as ComposeOptions)).rejects.toThrow(
