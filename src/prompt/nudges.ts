@@ -50,7 +50,10 @@ export interface NudgeOptions extends NudgeSettings, NudgePace {
   readonly toolName?: string;
   /** With true, there is no cool-down, as in older runtimes. The default is false. */
   readonly repeat?: boolean;
-  /** After a restart, learn the age of the last use from the journal. The default is true. Older runtimes began again at 0. */
+  /**
+   * After a restart, learn from the journal for how many turns nothing was used, or the scratchpad was empty. The default is true.
+   * Older runtimes began again at 0.
+   */
   readonly resume?: boolean;
   /**
    * After a restart, learn from the journal when which hint was shown, and what followed. The default is false. It needs a
@@ -233,6 +236,7 @@ class TurnNudges implements Nudges {
     this.#seen = journal.version;
     if (seen === undefined) {
       if (this.#options.resume) this.#unusedTurns = await turnsSinceUse(journal);
+      this.#emptyTurns = this.#unusedTurns;
       if (this.#options.fromJournal) await this.#recall(journal);
       return false;
     }

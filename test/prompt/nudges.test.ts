@@ -66,6 +66,24 @@ describe("nudges", () => {
       expect(await hintCounts(nudges, journal, 3)).toEqual([0, 1, 1]);
     });
 
+    test("comes with the Nth message also where each message has a process of its own", async () => {
+      const store = memoryStore();
+      const counts: number[] = [];
+      for (let message = 0; message < 4; message += 1) {
+        const journal = await memoryJournal({ store });
+        await journal.beginTurn();
+        counts.push(...(await hintCounts(createNudges({ nudgeAfterTurns: 3 }), journal, 1)));
+        await journal.close();
+      }
+      expect(counts).toEqual([0, 0, 1, 1]);
+    });
+
+    test("begins again at 0 after a restart for parity", async () => {
+      const journal = await memoryJournal();
+      for (let turn = 0; turn < 5; turn += 1) await journal.beginTurn();
+      expect(await hintCounts(createNudges({ nudgeAfterTurns: 3, resume: false }), journal, 3)).toEqual([0, 0, 1]);
+    });
+
     test("takes a use that leaves nothing behind as a use, and a refusal as none", async () => {
       const journal = await memoryJournal();
       const nudges = createNudges({ nudgeAfterTurns: 2, repeat: true });
