@@ -7,7 +7,7 @@
 import type { Space } from "../action/actions.ts";
 import { spaces } from "../action/measures.ts";
 import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
-import { given } from "../options.ts";
+import { given, requireChoice } from "../options.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { matchLines, splitLines } from "./lines.ts";
@@ -70,13 +70,14 @@ export const initialAuthorship: Authorship = {
  *
  * @param events A history from its start, as `journal.history()` gives it.
  * @param space Leaves out the other spaces.
- * @throws What `events` throws, if it is a generator.
+ * @throws What `events` throws, if it is a generator, and a TypeError for a space that does not exist.
  * @example
  * const events = [];
  * for await (const event of journal.history()) events.push(event);
  * blame(events, "plan")[0]; // { space: "plan", line: 1, text: "1. Fix", version: 1, actor: "agent", … }
  */
 export function blame(events: Iterable<RecordedEvent>, space?: Space): BlamedLine[] {
+  if (space !== undefined) requireChoice(spaces, space, "space");
   let end = initialAuthorship;
   for (const { after } of attributedAll([...events])) end = after;
   return blamedLines(end, space);

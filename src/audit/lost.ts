@@ -5,7 +5,7 @@
 
 import type { RecordedEvent, Space, Version } from "../event/event.ts";
 import { typeOf } from "../event/types.ts";
-import { given } from "../options.ts";
+import { given, requireOptions } from "../options.ts";
 import { type AttributedEvent, type Authorship, attributed, attributedAll, initialAuthorship } from "./blame.ts";
 import { type TakenLines, takenLines } from "./lost-lines.ts";
 import { droppedSteps, StepsOf, unfinishedSteps } from "./lost-steps.ts";
@@ -73,13 +73,15 @@ type Taken = Pick<Loss, "reason" | "space" | "text" | "author" | "key" | "source
  *
  * @param events A history from its start, as `journal.history()` gives it.
  * @param options Whether what authors took away themselves is listed, too.
- * @throws What `events` throws, if it is a generator.
+ * @throws What `events` throws, if it is a generator, and a TypeError for an option that does not exist.
  * @example
  * const events = [];
  * for await (const event of journal.history()) events.push(event);
  * lost(events).map(({ reason, text }) => `${reason}: ${text}`);
  */
-export function lost(events: Iterable<RecordedEvent>, { all = false }: LostOptions = {}): Loss[] {
+export function lost(events: Iterable<RecordedEvent>, options: LostOptions = {}): Loss[] {
+  requireOptions(options, "all");
+  const { all = false } = options;
   const losses: Loss[] = [];
   let end = initialAuthorship;
   for (const event of attributedAll([...events])) {

@@ -3,6 +3,8 @@ import type { Answer, DecideContext } from "../action/answer.ts";
 import { type Decision, reduce } from "../action/decide.ts";
 import { defaultLimits } from "../action/limits.ts";
 import type { ScratchpadEvent } from "../event/event.ts";
+import { eventTypes } from "../event/types.ts";
+import { requireChoice, requireOptions } from "../options.ts";
 import { fold } from "../state/fold.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 
@@ -37,14 +39,18 @@ export const givenAt = "2026-11-21T20:00:00.000Z";
  *
  * @param history The events before the action.
  * @param from The state before those events.
- * @throws What `history` throws, if it is a generator. `then` throws an AssertionError.
+ * @throws What `history` throws, if it is a generator, and a TypeError for an event of an unknown type, and for a part of a context or an
+ * expectation that does not exist: a misspelt one would pass. `then` throws an AssertionError.
  * @example
  * given([]).when({ action: "set_plan", content: "1. Fix" }).then({ events: [{ type: "plan.set", text: "1. Fix" }] });
  */
 export function given(history: Iterable<ScratchpadEvent>, from: ScratchpadState = initialState): Given {
-  const state = fold(history, from);
+  const events = [...history];
+  for (const { type } of events) requireChoice(Object.keys(eventTypes), type, "type");
+  const state = fold(events, from);
   return {
     when(action, context = {}) {
+      requireOptions(context, "limits", "actor", "at", "measure", "stateAt", "singleKey");
       const outcome = reduce(state, action, { limits: defaultLimits, actor: "agent", at: givenAt, ...context });
       return {
         outcome,
@@ -57,6 +63,7 @@ export function given(history: Iterable<ScratchpadEvent>, from: ScratchpadState 
 }
 
 function compare({ events, answer, state }: Outcome, expected: ExpectedOutcome): void {
+  requireOptions(expected, "events", "answer", "state");
   if (expected.events !== undefined) deepStrictEqual(plain(events), plain(expected.events));
   const { message, ...fields } = expected.answer ?? {};
   if (message instanceof RegExp) match(answer.message, message);

@@ -8,7 +8,7 @@ import type { Action } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import { isJournalError } from "../errors.ts";
 import type { Journal } from "../journal/public.ts";
-import { given } from "../options.ts";
+import { given, requireOptions } from "../options.ts";
 import { arbitraryRequest } from "./arbitraries.ts";
 import { fc } from "./fast-check.ts";
 import { type Asked, JournalModel, plain } from "./journal-model.ts";
@@ -33,7 +33,7 @@ export interface JournalCommandsOptions {
  * commands, right and wrong expected versions, refresh, restore, turns, looking back.
  *
  * @param options The largest numbers of handles and steps, and the actions.
- * @throws An Error of fast-check for a number that is not a whole one from 0 on.
+ * @throws An Error of fast-check for a number that is not a whole one from 0 on, and a TypeError for an option that does not exist.
  * @example
  * const property = fc.asyncProperty(journalCommands(), async (steps) => {
  *   const store = myStore();
@@ -42,6 +42,7 @@ export interface JournalCommandsOptions {
  * await fc.assert(property);
  */
 export function journalCommands(options: JournalCommandsOptions = {}): fc.Arbitrary<JournalCommands> {
+  requireOptions(options, "handlesMax", "stepsMax", "actions");
   const { handlesMax = 3, stepsMax = 20, actions = arbitraryRequest().map(withLongLease) } = options;
   const pick = fc.nat({ max: 11 });
   const actor = fc.constantFrom("agent", "other");

@@ -1,4 +1,5 @@
 /** Holds a log to every promise of the port. The runner is an argument: vitest's `test`, or that of `node:test`. */
+import { requireOptions } from "../options.ts";
 import type { Log } from "../stream/log.ts";
 import { type JournalStore, streamStore } from "../stream/stream-store.ts";
 import { logPromises } from "./log-promises.ts";
@@ -27,12 +28,14 @@ export interface LogConformance {
 /**
  * Registers a test for each promise of a log, and for those of several handles and processes if these can be opened.
  *
- * @param conformance The test function of your runner, and how to create a log.
- * @throws What `conformance.test` throws.
+ * @param options The test function of your runner, and how to create a log.
+ * @throws What `test` throws, and a TypeError for an option that does not exist: promises would go unchecked.
  * @example
  * testLog({ test, createLog: () => memoryStore().log });
  */
-export function testLog({ createLog, openAgain, spawnWriter, ...conformance }: LogConformance): void {
+export function testLog(options: LogConformance): void {
+  requireOptions(options, "test", "createLog", "openAgain", "spawnWriter", "patienceMs");
+  const { createLog, openAgain, spawnWriter, ...conformance } = options;
   const logs = new WeakMap<JournalStore, Log>();
   const stored = (log: Log): JournalStore => {
     const store = streamStore(log);

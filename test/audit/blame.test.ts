@@ -144,3 +144,7 @@ test("one space can be asked for, and an empty section still has its line", () =
   ]);
   expect(blame(history, "sections")).toMatchObject([{ space: "sections", key: "s", line: 1, text: "" }]);
 });
+
+test("a space that does not exist is no space without lines", () => {
+  expect(() => blame(historyOf([{ type: "notes.set", text: "a" }]), "note" as never)).toThrow(TypeError);
+});

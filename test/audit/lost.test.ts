@@ -271,3 +271,7 @@ test("an ignored legacy write is listed and takes nothing else away", () => {
     { version: 2, turn: 2, at: history[1]?.at, actor: "legacy", reason: "ignored", space: "notes", text: "old" },
   ]);
 });
+
+test("a misspelt option does not shorten the list", () => {
+  expect(() => lost([], { al: true } as object)).toThrow('unknown option "al": use all');
+});

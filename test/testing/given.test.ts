@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../src/action/limits.ts";
+import { memoryStore } from "../../src/store/memory.ts";
 import { type ExpectedOutcome, given, givenAt } from "../../src/testing/given.ts";
+import { journalCommands } from "../../src/testing/journal-commands.ts";
+import { testLog } from "../../src/testing/log-conformance.ts";
 
 const appended = given([{ type: "notes.set", text: "a" }]).when({ action: "append_notes", content: "b" });
 
@@ -41,4 +44,22 @@ test("actor, time and limits can be another's", () => {
   given([])
     .when({ action: "set_plan", content: "abc" }, { limits })
     .then({ state: { plan: "ab" } });
+});
+
+describe("what is misspelt is not passed over", () => {
+  const set = { action: "set_notes", content: "n" };
+  test.each<[string, () => unknown, string]>([
+    ["a part of the expectation", () => appended.then({ anwser: { ok: false } } as ExpectedOutcome), '"anwser"'],
+    ["a part of the context", () => given([]).when(set, { limit: defaultLimits } as object), '"limit"'],
+    ["the type of an event", () => given([{ type: "notes.sett", text: "a" } as never]), '"notes.set"'],
+    ["an option of journalCommands", () => journalCommands({ handles: 1 } as object), '"handles"'],
+    [
+      "an option of testLog",
+      () => testLog({ test, createLog: () => memoryStore().log, openagain: 1 } as never),
+      '"openagain"',
+    ],
+  ])("%s", (_, misspelt, named) => {
+    expect(misspelt).toThrow(TypeError);
+    expect(misspelt).toThrow(named);
+  });
 });
