@@ -147,7 +147,7 @@ function topicsOf({ messages, journal }: ProviderInput): string[] {
   return [...(step === undefined ? [] : [step]), ...asked.map(({ text }) => text)];
 }
 
-/** The step that is in progress, else the first one that is open. Of a plan without steps, it is the line that is marked as current, or the first. */
+/** The step that is in progress, else the first one that is open. A plan without steps gives the line that is marked as current, or the first. */
 function currentStep(plan: string): string | undefined {
   const steps = planSteps(plan);
   if (steps.length > 0) {
