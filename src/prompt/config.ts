@@ -186,7 +186,7 @@ function parsedText(schema: ValueSchema, text: string): unknown {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\ufeff/, ""));
   } catch (cause) {
     throw new TypeError(`configuration is not JSON: ${(cause as Error).message}`, { cause });
   }

@@ -1,3 +1,5 @@
+import { given } from "../options.ts";
+import { requireFace } from "../prompt/block.ts";
 import type { ScratchpadConfig } from "../prompt/config.ts";
 import { notepadTools } from "./notepad.ts";
 import { padTools } from "./pad.ts";
@@ -16,23 +18,23 @@ export interface FaceToolOptions extends ToolOptions {
  *
  * @param journal The journal that the tools write to.
  * @param options The name of the tool, and what else it is made of.
- * @param config The result of `parseConfig`, which names the face.
- * @throws TypeError for an option that does not exist.
+ * @param config The result of `parseConfig`, or a part of it. What is left out is as there.
+ * @throws TypeError for an option or a face that does not exist.
  * @example
  * const tools = toolsFor(journal, parseConfig({ face: "notepad" }));
  */
 export function toolsFor(
   journal: ToolJournal,
-  { enabled, face, maxTokens }: Pick<ScratchpadConfig, "enabled" | "face" | "maxTokens">,
+  { enabled = true, face = "scratchpad", maxTokens }: Partial<Pick<ScratchpadConfig, "enabled" | "face" | "maxTokens">>,
   { toolName, ...options }: FaceToolOptions = {},
 ): readonly Tool[] {
   if (!enabled) return [];
   const named = toolName === undefined ? options : { ...options, name: toolName };
-  switch (face) {
+  switch (requireFace(face)) {
     case "scratchpad":
       return [scratchpadTool(journal, named)];
     case "single-key":
-      return [singleKeyTool(journal, { ...named, maxTokens })];
+      return [singleKeyTool(journal, { ...named, ...given({ maxTokens }) })];
     case "notepad":
       return notepadTools(journal, options);
     case "pad":

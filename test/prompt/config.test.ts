@@ -162,3 +162,7 @@ describe("configuration", () => {
     });
   });
 });
+
+test("the text of a file that an editor began with a byte order mark is read", () => {
+  expect(parseConfig('\ufeff{"face":"pad"}').face).toBe("pad");
+});

@@ -79,3 +79,13 @@ test.each(["scratchpad", "single-key"] as const)("the tool of face %s is offered
   expect(Object.keys(tools)).toEqual(["session_scratchpad"]);
   expect(tools["session.scratchpad"]).toBe(tools["session_scratchpad"]);
 });
+
+test("a part of a configuration offers the tools of its face, and a face that does not exist is said", async () => {
+  const journal = await memoryJournal();
+  const names = (config: object) => toolsFor(journal, config).map(({ name }) => name);
+  expect(names({})).toEqual(["session_scratchpad"]);
+  expect(names({ face: "notepad" })).toEqual(["read_notepad", "write_notepad", "update_notepad"]);
+  expect(names({ face: "single-key" })).toEqual(["session_scratchpad"]);
+  expect(names({ enabled: false })).toEqual([]);
+  expect(() => names({ face: "notes" })).toThrow('option "face" must be one of "scratchpad"');
+});
