@@ -1,6 +1,7 @@
 /** This file makes a disk that fails on order, for the whole process: functions of `node:fs` throw what the operating system would. */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
+import { requireChoice, requireOptions } from "../options.ts";
 
 /** The functions behind which each system call is. */
 const functionsOf = {
@@ -46,12 +47,16 @@ const functions = fs as unknown as Record<string, Function>;
  *
  * @param failures Which calls fail, of which files, and how.
  * @returns A function that ends the failures.
- * @throws TypeError if the failures before have not been ended.
+ * @throws TypeError if the failures before have not been ended, and for an option or a call that does not exist.
  * @example
  * const end = faultyFiles([{ on: "write", error: "ENOSPC" }]);
  */
 export function faultyFiles(failures: readonly FileFailure[]): () => void {
   if (isFaulty) throw new TypeError("faultyFiles is in force already: end it before");
+  for (const failure of failures) {
+    requireOptions(failure, "on", "error", "call", "times", "path");
+    requireChoice(Object.keys(functionsOf), failure.on, "on");
+  }
   isFaulty = true;
   const counted = failures.map((failure) => ({ ...failure, count: 0 }));
   const errorOf = (on: SystemCall, path: unknown): string | undefined => {

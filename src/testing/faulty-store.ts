@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StorageError } from "../errors.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
+import { requireChoice, requireOption, requireOptions } from "../options.ts";
 import type { LogPage } from "../stream/log.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 
@@ -37,12 +38,13 @@ const isPlain: ReadonlySet<string | symbol> = new Set(["knows", "clock", "ids"])
  *
  * @param store The store that is called.
  * @param faults Which calls fail, when, and with which error.
- * @throws Nothing, if the types hold.
+ * @throws TypeError for an option, a call or a wake-up that does not exist: nothing would fail, and a test would pass.
  * @example
  * const store = faultyStore(memoryStore(), { failures: [{ on: "commit", call: 2, when: "after" }] });
  * const journal = await openJournal(store);
  */
 export function faultyStore(store: JournalStore, faults: StoreFaults): JournalStore {
+  requireFaults(store, faults);
   const counts = new Map<StoreCall, number>();
 
   /** Waits, then throws where this call fails beforehand; what it answers throws where it fails afterwards. */
@@ -111,4 +113,16 @@ function bound(member: unknown, store: JournalStore): unknown {
 function madeToFail(on: StoreCall, call: number, when: "before" | "after", where: string): StorageError {
   const fate = when === "before" ? "not-written" : "unknown";
   return new StorageError(`${on} ${call} on ${where} was made to fail ${when} it ran`, fate, { file: where });
+}
+
+function requireFaults(store: JournalStore, faults: StoreFaults): void {
+  requireOptions(faults, "failures", "delayMs", "wakes");
+  const { failures = [], wakes } = faults;
+  if (wakes !== undefined) requireChoice(["dropped", "doubled"], wakes, "wakes");
+  for (const failure of failures) {
+    requireOptions(failure, "on", "call", "when", "error");
+    const { on, when = "before" } = failure;
+    requireOption(typeof store[on] === "function", on, "on", "a call of the store, such as commit");
+    requireChoice(["before", "after"], when, "when");
+  }
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../src/action/limits.ts";
 import { memoryStore } from "../../src/store/memory.ts";
+import { faultyFiles } from "../../src/testing/faulty-files.ts";
+import { faultyStore } from "../../src/testing/faulty-store.ts";
 import { type ExpectedOutcome, given, givenAt } from "../../src/testing/given.ts";
 import { journalCommands } from "../../src/testing/journal-commands.ts";
 import { testLog } from "../../src/testing/log-conformance.ts";
@@ -53,6 +55,11 @@ describe("what is misspelt is not passed over", () => {
     ["a part of the context", () => given([]).when(set, { limit: defaultLimits } as object), '"limit"'],
     ["the type of an event", () => given([{ type: "notes.sett", text: "a" } as never]), '"notes.set"'],
     ["an option of journalCommands", () => journalCommands({ handles: 1 } as object), '"handles"'],
+    ["a fault of faultyStore", () => faultyStore(memoryStore(), { failure: [] } as object), '"failure"'],
+    ["a call of faultyStore", () => faultyStore(memoryStore(), { failures: [{ on: "comit" as never }] }), '"on"'],
+    ["a wake-up of faultyStore", () => faultyStore(memoryStore(), { wakes: "double" as never }), '"doubled"'],
+    ["a call of faultyFiles", () => faultyFiles([{ on: "wirte" as never, error: "EIO" }]), '"write"'],
+    ["an option of faultyFiles", () => faultyFiles([{ on: "write", error: "EIO", time: 2 } as never]), '"time"'],
     [
       "an option of testLog",
       () => testLog({ test, createLog: () => memoryStore().log, openagain: 1 } as never),
