@@ -129,7 +129,7 @@ class Side {
   }
 }
 
-/** Both histories side by side. */
+/** This goes through both histories side by side. */
 class SharedWalk {
   readonly a: Side;
   readonly b: Side;

@@ -11,7 +11,7 @@ export class Waiting<Item> {
     this.#items.push(item);
   }
 
-  /** Those that are not wanted wait no longer. */
+  /** The items that are not wanted wait no longer. */
   keep(isWanted: (item: Item) => boolean): void {
     this.#items = this.rest().filter(isWanted);
     this.#taken = 0;

@@ -53,7 +53,7 @@ export function toolsOnRequest(
   }
 }
 
-/** The same before there is a journal, to be listed. */
+/** The tools are listed before there is a journal. */
 export function listOnRequest(config: ScratchpadConfig): readonly Tool[] {
   return toolsOnRequest(notOpened(config), config);
 }

@@ -22,7 +22,7 @@ interface Early {
   readonly step: Step;
   /** The journal stood there then. */
   readonly position: Position;
-  /** Who has come since is not told of it. */
+  /** A subscriber that came later is not told of it. */
   readonly hearers: ReadonlySet<unknown>;
 }
 

@@ -114,7 +114,7 @@ export async function checked<Found extends Pick<Verification, "findings">>(
   return found;
 }
 
-/** What is not as it was when it was put away. */
+/** The result also finds what has changed since the session was put away. */
 function withNoted(verification: Verification, noted: SessionLines["noted"]): Verification {
   if (noted === undefined) return verification;
   const { head, fault } = noted;
@@ -134,7 +134,7 @@ async function verifyWhole(
   const { file } = store;
   const { seal } = store.options;
   if (whole.lines !== undefined && file !== undefined) {
-    // Who only reads and writes never loads it.
+    // A program that only reads and writes never loads it.
     const { verifyLines } = await import("../audit/verify/verify.ts");
     const verified = await verifyLines(whole.lines, { namespace: file.namespace, seal, head: options.head });
     return withNoted(verified, file.noted);

@@ -12,7 +12,7 @@ import { verifyWith } from "./check.ts";
 
 type StreamRecord = Accepted["record"];
 
-/** Who is always overtaken gives up. */
+/** A copy that is always overtaken gives up. */
 const attemptsMax = 64;
 
 /** This says what `copyJournal` has copied. */

@@ -24,7 +24,7 @@ export interface ImportParts {
   ) => Promise<readonly Answer[]>;
 }
 
-/** Who is always overtaken gives up. */
+/** An import that is always overtaken gives up. */
 const attemptsMax = 64;
 
 export async function importMemory(

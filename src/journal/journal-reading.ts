@@ -125,7 +125,7 @@ export class JournalReading {
 
   async *#events(from: Version, to: Version, closedBefore: boolean): AsyncGenerator<RecordedEvent, undefined> {
     if (closedBefore) this.mustBeOpen();
-    // What is held goes as far as what is shown.
+    // The held events go as far as what is shown.
     if (this.#recorded !== this.#store) await this.refresh();
     for await (const recorded of this.#read(this.#recorded.read(from))) {
       if (recorded.version > to) return;

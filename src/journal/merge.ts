@@ -23,7 +23,7 @@ export interface MergeParts {
   ) => Promise<readonly Answer[]>;
 }
 
-/** Who is always overtaken gives up. */
+/** A merge that is always overtaken gives up. */
 const attemptsMax = 64;
 
 export async function mergeFrom(

@@ -1,4 +1,4 @@
-/** What a caller may say about one call. */
+/** This file has the options of one call. */
 import { type Measure, wellFormed } from "../action/text.ts";
 import type { TextSource, Version } from "../event/event.ts";
 import { type OptionParsers, parseOptions } from "../options.ts";

@@ -51,7 +51,7 @@ export class Subscription {
   #after: Version;
   #waiting: Change[] = [];
   #inStep = false;
-  /** What is left to tell is being read. */
+  /** The rest of what is to be told is being read. */
   #closing: Promise<void> | undefined;
   #isRestRead = false;
   #ended = false;

@@ -86,7 +86,7 @@ export class Writing {
     const { version } = projection.view;
     // There is one for each message, so that what says nothing is left out.
     const author = actor === defaultActor ? undefined : actor;
-    // What is submitted at one go is one commit.
+    // The actions that are submitted at one go are one commit.
     await Promise.all(shown.map((each) => shownEvent(each, version)).map((event) => this.append(event, author)));
   }
 

@@ -1,4 +1,4 @@
-/** What the fields of Claude Code's lines mean. */
+/** This file says what the fields of Claude Code's lines mean. */
 import { type Fields, fields, isFields } from "../event/fields.ts";
 import { unusedText } from "./checklist.ts";
 import type { ClaudeNode } from "./claude-lines.ts";

@@ -17,7 +17,7 @@ export class CodexOrigin {
     this.#keeper = keeper;
   }
 
-  /** What is read was copied from the parent. */
+  /** The lines that are read now were copied from the parent. */
   get isInherited(): boolean {
     return this.#inheritedAt !== undefined;
   }

@@ -6,7 +6,7 @@ import { hunksOf, patched } from "./hunks.ts";
 import type { Confirmed, Telling } from "./telling.ts";
 import type { TrackedFiles } from "./tracked-files.ts";
 
-/** What became of one file. */
+/** This is the change of one file. */
 export type FileChange =
   | { readonly type: "add"; readonly path: string; readonly content: string }
   | { readonly type: "delete"; readonly path: string }

@@ -39,7 +39,7 @@ class ScriptPlace {
   /** These are the last two tokens that are no comments. */
   #before = "";
   #beforeThat = "";
-  /** What stands before can be divided. */
+  /** A slash that follows is a division, because a value stands before it. */
   #isValue = false;
 
   /** The result is how a text begins here. It is undefined if the token is code. */
@@ -114,7 +114,7 @@ class ScriptPlace {
   }
 }
 
-/** What has no end takes the rest. */
+/** A text without an end takes the rest. */
 export function endOfText(code: string, beginning: string, at: number): number {
   if (beginning === "//") return endAt(code, code.indexOf("\n", at));
   if (beginning === "/*") return endAt(code, code.indexOf("*/", at), 2);

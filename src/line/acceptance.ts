@@ -91,7 +91,7 @@ export class Ledger {
     return this.#commands.has(shortCommand(command));
   }
 
-  /** What is missing was left behind by a branch. */
+  /** A branch left behind what is missing. */
   get inherits(): boolean {
     return this.#isBranched && !this.#rooted;
   }
@@ -111,7 +111,7 @@ export class Ledger {
         if (beginsTurn(line)) this.turn += 1;
         return nothing;
       case "damaged":
-        // What a crash cut off is broken, too.
+        // A line that a crash cut off is broken, too.
         if (!line.broken) this.#damaged = true;
         return nothing;
       case "mark":

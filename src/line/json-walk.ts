@@ -23,7 +23,7 @@ const literals: ReadonlyMap<number, string> = new Map(
 export class JsonWalk {
   readonly #onField: OnField;
   #expect: Expect = "start";
-  /** What is being read across bytes. */
+  /** This part goes on from one piece of bytes to the next. */
   #inside: "string" | "number" | "literal" | undefined;
   #depth = 0;
   /** This says how deep the brackets went. */

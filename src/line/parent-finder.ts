@@ -143,7 +143,7 @@ export class ParentFinder {
     ours.reverse();
     const found = this.#hostId === undefined ? findHost(this.#hostEnd) : { id: this.#hostId, ours: [] };
     this.#hostId = found.id;
-    // What was judged is not looked at again.
+    // A line that was judged is not looked at again.
     if (!this.#isBesideHost && this.#newest !== undefined) {
       const { id, parentId } = this.#newest;
       this.#newest = { id, parentId, before: undefined };

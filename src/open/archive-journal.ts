@@ -47,7 +47,7 @@ export async function archiveJournal(
   }
 }
 
-/** Who archives many is asked for no names. */
+/** A caller who archives many sessions is asked for no names. */
 const otherAdvice =
   "it is of another session, or of an earlier state of this one: move it away, or name another folder";
 

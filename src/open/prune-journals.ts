@@ -25,7 +25,7 @@ export interface PruneOptions extends Pick<SessionFileOptions, "namespace" | "se
   readonly isDryRun: boolean;
 }
 
-/** What became of a journal that is old enough. */
+/** This says what became of a journal that is old enough. */
 export interface Pruned {
   readonly session: string;
   readonly version: number;

@@ -22,7 +22,7 @@ export class Comparison {
   readonly attempt: Attempt;
   /** What was delivered may stand in other turns now. */
   readonly turns = new TurnKeeper();
-  /** What is read now is delivered. */
+  /** The events that are read now are delivered. */
   isOver = false;
   readonly #delivered: Delivered;
   readonly #stateDelivered: ScratchpadState | undefined;
@@ -36,7 +36,7 @@ export class Comparison {
     this.#stateDelivered = stateDelivered;
   }
 
-  /** What there was to compare is compared. */
+  /** The comparison is at its end. */
   get isDue(): boolean {
     return this.attempt.reason !== undefined || this.#passed.count === this.#delivered.count;
   }

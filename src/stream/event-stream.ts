@@ -102,7 +102,7 @@ export class EventStream {
       pages = iteratorOf(this.#log.read(this.cursor));
       for (;;) {
         const next = pages.next();
-        // What is at hand is not waited for.
+        // A page that is at hand is not waited for.
         const { done, value: page } = "then" in next ? await next : next;
         if (done === true) return this.unread.cameInStep();
         requirePage(page, this.#log.where);

@@ -31,7 +31,7 @@ export function requireWritable(where: string, ledger: Ledger, fold: FoldPolicy,
   );
 }
 
-/** What could never be read is not written. */
+/** A record that could never be read is not written. */
 export function requireFit(where: string, { data, json }: SealedCommit): void {
   if (!Number.isSafeInteger(data.version)) {
     const message = `${where} holds a commit with the highest possible version: fork the session before it`;

@@ -16,7 +16,7 @@ export interface Asked {
   readonly restores?: boolean;
 }
 
-/** What has to come of it. */
+/** This has to come of it. */
 export interface Expected {
   readonly events: readonly ScratchpadEvent[];
   readonly answers: readonly Answer[];

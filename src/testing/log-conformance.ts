@@ -62,7 +62,7 @@ export interface StoreConformance {
   readonly logOf?: (store: JournalStore) => Log;
 }
 
-/** The same of a store, whatever it is made of. */
+/** This registers the promises of a store, whatever it is made of. */
 export function testStore(conformance: StoreConformance): void {
   const promises = [...readingPromises, ...writingPromises, ...sharingPromises];
   for (const promise of conformance.logOf === undefined ? promises : [...logPromises, ...promises]) {

@@ -20,7 +20,7 @@ export interface ArchiveManifest extends Head {
   readonly v: 1;
   /** This is the id of the session. */
   readonly session: string;
-  /** What the session file was called. */
+  /** The session file had this name. */
   readonly name: string;
   /** This is the size of the session file. */
   readonly bytes: number;

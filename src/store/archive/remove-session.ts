@@ -15,7 +15,7 @@ export async function removeSessionFile(file: string, isStill: () => Promise<boo
   try {
     const before = stateOf(file);
     if (before === undefined || !(await isStill()) || stateOf(file) !== before) return false;
-    // What fails leaves the session there.
+    // A failure leaves the session there.
     fs.rmSync(paths.snapshot, { force: true });
     takeUnfinishedName(file);
     fs.unlinkSync(file);

@@ -34,7 +34,7 @@ const passing: readonly number[] = [429, 503];
 
 type Library = typeof import("@nats-io/jetstream");
 
-/** What became of a record that was sent. */
+/** This says what became of a record that was sent. */
 export type Sent =
   | { readonly type: "kept"; readonly place: number }
   /** Another record is the newest of its subject. */
@@ -248,7 +248,7 @@ export class NatsBroker {
     const { num_pending } = await consumer.info(true);
     if (num_pending === 0) return;
     const messages = await consumer.consume({ max_messages: bulkMessages });
-    // What is appended meanwhile comes, too.
+    // A record that is appended meanwhile comes, too.
     const subjects = new Set<string>();
     for await (const message of messages) {
       const { subject } = message;

@@ -23,7 +23,7 @@ const noMore: readonly unknown[] = [404, 408];
 export class SubjectReader {
   readonly #pull: Pull;
   readonly #patienceMs: number;
-  /** Those up to here were pulled. */
+  /** The records up to this one were pulled. */
   #place: number;
   #usedMs = performance.now();
   #batch = batchMin;

@@ -9,7 +9,7 @@ export function piFile(file: string): ForeignFile | undefined {
   return isOfPiAlone(file) ? { lens: pi, file, form: "lines" } : undefined;
 }
 
-/** The same of a file that is open. */
+/** This looks at a file that is open already. */
 export function piIn(file: string, bytes: ByteSource): ForeignFile | undefined {
   return isOfPiAloneIn(bytes) ? { lens: pi, file, form: "lines" } : undefined;
 }

@@ -21,7 +21,7 @@ export function isOfPiAlone(file: string): boolean {
   return inFile(file, isOfPiAloneIn);
 }
 
-/** The same of a file that is open. */
+/** This looks at a file that is open already. */
 export function isOfPiAloneIn(bytes: ByteSource): boolean {
   return isOfPi(bytes, undefined, false);
 }

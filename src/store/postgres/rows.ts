@@ -134,7 +134,7 @@ export class Rows {
     return rowCount === 1;
   }
 
-  /** Those that changed last. */
+  /** These are the sessions that changed last. */
   async newestSessions(query: Query, rowsMax: number): Promise<readonly string[]> {
     const { rows } = await query(`SELECT session FROM ${this.#schema}.sessions ORDER BY change DESC LIMIT $1`, [
       rowsMax,

@@ -46,7 +46,7 @@ export class SessionFollower {
   /** When it was last looked for, the file was there. */
   isPresent = false;
   readonly #settings: FollowerSettings;
-  /** What was read whole last, and is still open. */
+  /** This reader has read the whole file last, and is still open. */
   #newest: SessionReader | undefined;
   /** A commit under policy `branch` was met: the next reading from the start says where lines hang. */
   #isBranched: boolean;
