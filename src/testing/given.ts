@@ -46,11 +46,11 @@ export const givenAt = "2026-11-21T20:00:00.000Z";
  */
 export function given(history: Iterable<ScratchpadEvent>, from: ScratchpadState = initialState): Given {
   const events = [...history];
-  for (const { type } of events) requireChoice(Object.keys(eventTypes), type, "type");
+  for (const { type } of events) requireChoice([...Object.keys(eventTypes), "unknown"], type, "type");
   const state = fold(events, from);
   return {
     when(action, context = {}) {
-      requireOptions(context, "limits", "actor", "at", "measure", "stateAt", "singleKey");
+      requireOptions(context, ...Object.keys(contextParts));
       const outcome = reduce(state, action, { limits: defaultLimits, actor: "agent", at: givenAt, ...context });
       return {
         outcome,
@@ -61,6 +61,18 @@ export function given(history: Iterable<ScratchpadEvent>, from: ScratchpadState 
     },
   };
 }
+
+/** The compiler finds what is missing. */
+const contextParts: Readonly<Record<keyof DecideContext, true>> = {
+  limits: true,
+  actor: true,
+  at: true,
+  measure: true,
+  dedupe: true,
+  version: true,
+  stateAt: true,
+  singleKey: true,
+};
 
 function compare({ events, answer, state }: Outcome, expected: ExpectedOutcome): void {
   requireOptions(expected, "events", "answer", "state");

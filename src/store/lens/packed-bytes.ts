@@ -2,7 +2,6 @@
  * The text of a session that was compressed with zstd, as Codex does it with old ones. It is unpacked in memory, so that any part of it can be
  * looked at, and nothing is written.
  */
-import zlib from "node:zlib";
 import { NotASessionError } from "../../errors.ts";
 import { type ByteSource, type FileIdentity, SessionBytes } from "../session-file/session-bytes.ts";
 import { frameEnd, unpackingAdvice, zstdMagic } from "./zstd-frames.ts";
@@ -27,8 +26,9 @@ export function canUnpack(): boolean {
   return unpacker() !== undefined;
 }
 
+/** The module is loaded here, because most sessions are not compressed, and Node takes a while to load it. */
 function unpacker(): Unpack | undefined {
-  return (zlib as { readonly zstdDecompressSync?: Unpack }).zstdDecompressSync;
+  return (process.getBuiltinModule("node:zlib") as { readonly zstdDecompressSync?: Unpack }).zstdDecompressSync;
 }
 
 /** The result is the bytes of a file, or the text in it where it is compressed and can be unpacked. It is undefined if nothing is there. */
