@@ -15,7 +15,7 @@ import { evolve } from "../state/evolve.ts";
 import { fold } from "../state/fold.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { Base, Call, Decided, FirstTime } from "./call.ts";
-import { reusedCommandCode } from "./options.ts";
+import { reusedCommand } from "./options.ts";
 import { draftBytesMax, LineSize } from "./size.ts";
 
 /** This is who acts, and where the text came from. */
@@ -90,7 +90,7 @@ export class ActionsCall implements Call {
   #recall({ before, events }: FirstTime): void {
     const answers = this.#refusedFirst(before, events) ?? this.#appliedFirst(before, events);
     if (answers !== undefined) this.#resolve(answers);
-    else this.reject(reusedCommand(events[0]));
+    else this.reject(usedBefore(events[0]));
   }
 
   /** The result is undefined if no action was refused the first time, or none of these. */
@@ -244,9 +244,8 @@ function nameOf(action: unknown): string {
   return typeof name === "string" ? name : "";
 }
 
-function reusedCommand({ command, version, event }: RecordedEvent): TypeError {
-  const problem =
-    `command ${JSON.stringify(command)} was used for another action before (version ${version}, ${event.type}): ` +
-    "give every action a command of its own";
-  return Object.assign(new TypeError(problem), { code: reusedCommandCode });
+function usedBefore({ command, version, event }: RecordedEvent): TypeError {
+  return reusedCommand(
+    `command ${JSON.stringify(command)} was used for another action before (version ${version}, ${event.type})`,
+  );
 }

@@ -3,6 +3,7 @@ import { type Place, UnknownEventError, VersionConflictError } from "../errors.t
 import type { DraftEvent } from "../event/commit.ts";
 import { typeNameOf } from "../event/parse.ts";
 import type { Base, Call, Decided } from "./call.ts";
+import { reusedCommand } from "./options.ts";
 import type { View } from "./projection.ts";
 import { LineSize } from "./size.ts";
 
@@ -88,9 +89,7 @@ function carries(events: readonly DraftEvent[], command: string): boolean {
 }
 
 export function takenCommand(command: string): TypeError {
-  return new TypeError(
-    `command ${JSON.stringify(command)} was used on another branch of this session: give every action a command of its own`,
-  );
+  return reusedCommand(`command ${JSON.stringify(command)} was used on another branch of this session`);
 }
 
 export function unknownEvent(

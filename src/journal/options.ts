@@ -37,8 +37,14 @@ export interface NotesBudget {
 /** This is the length of the longest command and of the longest actor. */
 export const textUnitsMax = 1024;
 
-/** The TypeError for a command that was used for another action has this `code`. */
+/** The TypeError for a command that was used before, for another action or on another branch, has this `code`. */
 export const reusedCommandCode = "reused_command";
+
+export function reusedCommand(problem: string): TypeError {
+  return Object.assign(new TypeError(`${problem}: give every action a command of its own`), {
+    code: reusedCommandCode,
+  });
+}
 
 const parsers: OptionParsers<ApplyOptions> = {
   expectedVersion: (value, name) => parseVersion(name, value),

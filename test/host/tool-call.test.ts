@@ -3,6 +3,9 @@ import { callTool } from "../../src/host/tool-call.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { scratchpadTool } from "../../src/tool/scratchpad.ts";
+import { useFolder } from "../store/session-file/folder.ts";
+
+const folder = useFolder();
 
 test("the long name of a parameter that is none is not cut within a character", async () => {
   const tool = scratchpadTool(await openJournal(memoryStore()));
@@ -28,4 +31,19 @@ test("an action is done whatever its id is, and a repeated call with a long id d
   for (const command of ["", long, long, `${long}y`, long.slice(0, 1024), "\ud83d"])
     await callTool(tool, { action: "refs.add", ref: "r" }, { command });
   expect(journal.state.refs).toHaveLength(5);
+});
+
+test("an action under an id that an abandoned branch had is done on the branch that stands", async () => {
+  const session = folder.session();
+  const root = session.user("which way?");
+  await using journal = await openJournal(session.file, { fold: "branch" });
+  const tool = scratchpadTool(journal);
+  const set = (content: string) => callTool(tool, { action: "set_plan", content }, { command: "call_0" });
+  session.user("this way", root);
+  await set("1. This way");
+  session.user("another way", root);
+  for (const plan of ["1. Another way", "1. This way"]) {
+    expect(await set(plan)).toMatchObject({ isError: false });
+    expect(journal.state.plan).toBe(plan);
+  }
 });
