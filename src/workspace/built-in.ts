@@ -147,15 +147,21 @@ function topicsOf({ messages, journal }: ProviderInput): string[] {
   return [...(step === undefined ? [] : [step]), ...asked.map(({ text }) => text)];
 }
 
-/** The step that is in progress, else the first one that is open. A plan without steps gives the line that is marked as current, or the first. */
+const listItem = /^\s*(?:[-*+]|\d+[.)])\s/;
+
+/**
+ * The step that is in progress, else the first one that is open. A plan without a list gives the line that is marked as current, or the first
+ * one that is not done.
+ */
 function currentStep(plan: string): string | undefined {
   const steps = planSteps(plan);
-  if (steps.length > 0) {
-    const step =
-      steps.find(({ status }) => status === "in_progress") ?? steps.find(({ status }) => status === "pending");
-    return step && nameOfStep(step);
-  }
-  const lines = plan.split("\n").filter((line) => line.trim() !== "");
+  const step = steps.find(({ status }) => status === "in_progress") ?? steps.find(({ status }) => status === "pending");
+  if (step !== undefined) return nameOfStep(step);
+  const all = plan.split("\n");
+  // What stands beside a list is no step, even if all of the list is done.
+  if (steps.some(({ line }) => listItem.test(all[line - 1] ?? ""))) return undefined;
+  const done = new Set(steps.map(({ line }) => line));
+  const lines = all.filter((each, index) => each.trim() !== "" && !done.has(index + 1));
   const line = lines.find((each) => /<-- *current/i.test(each)) ?? lines[0];
   return line
     ?.replace(/<-- *current.*$/i, "")

@@ -102,7 +102,9 @@ describe("the file", () => {
     ["- ✅ Look\n- Fix it <-- current", "Fix it"],
     ["- Fix it\n- Ship it", "Fix it"],
     ["First look.\nFix it <-- current", "Fix it"],
-    ["- [x] Look\n- [-] Ask", undefined],
+    ["Look DONE\nFix it\nShip it", "Fix it"],
+    ["~~Look~~\nAsk DONE", undefined],
+    ["To look and to ask:\n- [x] Look\n- [-] Ask", undefined],
   ])("names the step that the plan is at, without its mark: %j", async (plan, step) => {
     await journal.plan.set(plan);
     const { text } = await assembleWorkingMemory({ journal, clock });
