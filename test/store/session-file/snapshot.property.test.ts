@@ -71,16 +71,23 @@ test("resuming from a snapshot of any moment gives what reading from the start g
       const file = newFile();
       fs.writeFileSync(file, bytes.subarray(0, savedAt));
       await saveSnapshot(folder.reader(file));
-      // A first commit whose hash is wrong may be one of another key: nothing is kept before one that is right.
-      const isBegun = (await readFromStart(file)).end.hash !== genesisHash(session.id);
+      // A first commit whose hash is wrong may be one of another key: nothing is kept before one that is right. Nor is a state
+      // that skipped an event which only a newer version can read.
+      const { end, reader } = await readFromStart(file);
+      const isKept =
+        end.hash !== genesisHash(session.id) && reader.events.every(({ event }) => event.type !== "unknown");
       for (const to of [addedTo, bytes.length]) {
         fs.writeFileSync(file, bytes.subarray(0, to), { flag: "r+" });
         const resumed = await resume(file);
         const expected = await readFromStart(file);
-        if (isBegun) expect(resumed.snapshot).toBeDefined();
+        if (isKept) expect(resumed.snapshot).toBeDefined();
         expect(expected.snapshot).toBeUndefined();
-        const { end, state, known } = resumed;
-        expect({ end, state, known }).toEqual({ end: expected.end, state: expected.state, known: expected.known });
+        const { state, known } = resumed;
+        expect({ end: resumed.end, state, known }).toEqual({
+          end: expected.end,
+          state: expected.state,
+          known: expected.known,
+        });
       }
     }),
     { numRuns: runs },
