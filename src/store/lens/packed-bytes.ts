@@ -31,10 +31,13 @@ function unpacker(): Unpack | undefined {
   return (process.getBuiltinModule("node:zlib") as { readonly zstdDecompressSync?: Unpack }).zstdDecompressSync;
 }
 
-/** The result is the bytes of a file, or the text in it where it is compressed and can be unpacked. It is undefined if nothing is there. */
+/**
+ * The result is the bytes of a file, or the text in it where it is compressed and can be unpacked. It is undefined if nothing is there. Only
+ * a file whose name says that it is compressed is looked at: a list opens thousands of others.
+ */
 export function openText(file: string): SessionBytes | PackedBytes | undefined {
   const own = SessionBytes.open(file);
-  const unpack = own !== undefined && isPacked(own) ? unpacker() : undefined;
+  const unpack = own !== undefined && file.endsWith(".zst") && isPacked(own) ? unpacker() : undefined;
   return own === undefined || unpack === undefined ? own : new PackedBytes(own, unpack);
 }
 

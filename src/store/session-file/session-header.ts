@@ -72,7 +72,7 @@ function notASession(file: string, header: Header | undefined, bytes: ByteSource
       : bytes.size() === 0
         ? "is empty: let its host write to it first, or remove it"
         : bytes.slice(0, zstdMagic.length).equals(zstdMagic)
-          ? `is compressed: sessions of other clients are read so from Node 22.15 on; ${unpackingAdvice}`
+          ? `is compressed: under a name that ends in .zst, sessions of other clients are read from Node 22.15 on; ${unpackingAdvice}`
           : 'is not a session file: its first line is no {"type":"session",…} header; check the path';
   return new NotASessionError(`${file} ${fault}`, { file, line: 1, byte: 0 });
 }
