@@ -166,11 +166,11 @@ export class OpenedJournal extends JournalReading implements Journal {
     );
   }
 
-  async snapshot(): Promise<void> {
+  async snapshot(): Promise<boolean> {
     this.#mustBeWritable();
     await this.refresh();
     const snapshot = this.projection.snapshot();
-    if (snapshot !== undefined) await this.#parts.store.saveSnapshot(snapshot);
+    return snapshot !== undefined && this.#parts.store.saveSnapshot(snapshot);
   }
 
   get #methods(): SpaceMethods {

@@ -222,8 +222,13 @@ export interface Journal extends AsyncDisposable {
    * @throws What `apply` throws.
    */
   import(memory: Memory, options?: ImportOptions): Promise<ImportedMemory>;
-  /** Saves what makes the next opening fast, where the backend keeps such a thing. */
-  snapshot(): Promise<void>;
+  /**
+   * Saves what makes the next opening fast. Answers whether that is kept: not in memory, not of a journal that is folded by branch, and
+   * not of one with an event that this version cannot read.
+   *
+   * @throws StorageError where it cannot be written, or another process is writing it.
+   */
+  snapshot(): Promise<boolean>;
 
   /** Answers the id of the session. The hash chain begins with it, and forks record it. */
   sessionId(): Promise<string>;

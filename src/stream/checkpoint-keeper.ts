@@ -121,20 +121,21 @@ export class CheckpointKeeper {
   }
 
   /**
-   * Takes one of the stream at `end`. Does nothing where the stream is elsewhere, or is none to go on from, or where old records are
-   * dropped and there is a later one, which may alone have what was dropped.
+   * Takes one of the stream at `end`. The result is false where the stream is elsewhere, or is none to go on from. Where old records are
+   * dropped, a later one stays, which may alone have what was dropped.
    */
-  async save({ generation, version, hash }: StreamEnd): Promise<void> {
+  async save({ generation, version, hash }: StreamEnd): Promise<boolean> {
     await this.idle();
     const now = this.#stream.end;
-    if (generation !== now.generation || version !== now.version || hash !== now.hash) return;
-    if (this.#stream.session?.drops === true && (await this.#savedVersion()) > version) return;
+    if (generation !== now.generation || version !== now.version || hash !== now.hash) return false;
+    if (this.#stream.session?.drops === true && (await this.#savedVersion()) > version) return true;
     const checkpoint = this.#now();
-    if (checkpoint === undefined) return;
+    if (checkpoint === undefined) return false;
     const at = this.#stream.bytes;
     const printed = await this.#printed(checkpoint);
     await this.#put(printed);
     this.#kept = { generation, at, size: printed.units };
+    return true;
   }
 
   /** The checkpoint is written while other calls go on. One that is larger than what it saves reading is not written. */

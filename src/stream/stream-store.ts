@@ -220,11 +220,11 @@ export class StreamStore {
     });
   }
 
-  /** Keeps what resuming at `end` needs, where the log has a place for it. */
-  saveSnapshot({ end }: Pick<Snapshot, "end">): Promise<void> {
+  /** Keeps what resuming at `end` needs. The result is false if the log has no place for it, or nothing can go on from there. */
+  saveSnapshot({ end }: Pick<Snapshot, "end">): Promise<boolean> {
     return this.#alone(async () => {
       this.#mustBeWritable();
-      await this.#keeper?.save(end);
+      return (await this.#keeper?.save(end)) === true;
     });
   }
 

@@ -134,6 +134,14 @@ test("snapshot keeps the state beside the session, and never in it", async () =>
   expect(bytesOf(file)).toBe(bytesOf(fixture));
 });
 
+test("a journal that is folded by branch is not said to have a snapshot", async () => {
+  const file = newSession();
+  await cli(["apply", file, '{"action":"set_notes","content":"text"}', "--fold", "branch"]);
+  const { code, stdout } = await cli(["snapshot", file]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("kept none: ") });
+  expect(existsSync(join(dirname(file), ".session-journal", "session.jsonl.snapshot.json"))).toBe(false);
+});
+
 describe("doctor", () => {
   test("says which runtime wrote what, and changes nothing", async () => {
     const file = newSession();

@@ -38,7 +38,7 @@ export function parts(inner: JournalStore): { -readonly [Name in keyof JournalSt
     importRecords: (after, records) => inner.importRecords(after, records),
     watch: (wake) => inner.watch(wake),
     loadSnapshot: async () => undefined,
-    saveSnapshot: async () => undefined,
+    saveSnapshot: async () => false,
     close: () => inner.close(),
   };
 }
@@ -62,6 +62,7 @@ export function handleOn(stream: SharedStream): JournalStore {
     saveSnapshot: async ({ end }) => {
       const snapshot = await inner.loadSnapshot();
       stream.snapshot = snapshot && { ...snapshot, end };
+      return stream.snapshot !== undefined;
     },
     close: async () => {
       closed = true;

@@ -10,8 +10,12 @@ export const snapshot: Verb = {
     // A wrong one would be gone on from.
     const { findings } = await journal.verify();
     const isReplaced = findings.some(({ kind }) => kind === "snapshot");
-    await journal.snapshot();
+    const isKept = await journal.snapshot();
     if (options.flag("json")) output.json(journal.head);
+    else if (!isKept)
+      output.line(
+        "kept none: a session has no snapshot if it is folded by branch, or has an event that this version cannot read",
+      );
     else
       output.line(
         `kept v${journal.version}${isReplaced ? ", in the place of a snapshot that was changed or forged" : ""}`,

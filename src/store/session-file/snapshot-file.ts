@@ -51,14 +51,13 @@ export function markOfSnapshot({ snapshot }: SidePaths): string {
   }
 }
 
-/** Writes a temporary file, syncs it, renames it, syncs the folder; does nothing where another writer does the same. Throws StorageError. */
+/** Writes a temporary file, syncs it, renames it, syncs the folder. Throws StorageError, also where another writer does the same. */
 export async function saveSnapshot({ folder, snapshot }: SidePaths, pieces: Iterable<string>): Promise<void> {
   try {
     const failure = makeSideFolder(folder);
     if (failure !== undefined) throw failure;
     const temporary = `${snapshot}.tmp`;
     const descriptor = create(temporary);
-    if (descriptor === undefined) return;
     try {
       await finish(descriptor, pieces);
       fs.renameSync(temporary, snapshot);
@@ -68,22 +67,20 @@ export async function saveSnapshot({ folder, snapshot }: SidePaths, pieces: Iter
     }
     await syncFolder(folder, fsync);
   } catch (error) {
-    const advice = "check the folder's permissions and the disk; the journal works without";
-    throw failedTo("write", snapshot, error, advice);
+    const isOthers = (error as NodeJS.ErrnoException).code === "EEXIST";
+    const advice = isOthers
+      ? "another process is writing it, or died over it less than a minute ago: try again later"
+      : "check the folder's permissions and the disk";
+    throw failedTo("write", snapshot, error, `${advice}; the journal works without`);
   }
 }
 
 /** All writers use one name, so that one that dies leaves one such file at most. */
-function create(temporary: string): number | undefined {
+function create(temporary: string): number {
   const { O_WRONLY, O_CREAT, O_EXCL } = fs.constants;
-  try {
-    return fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | noFollow, 0o600);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    const stats = fs.lstatSync(temporary, { throwIfNoEntry: false });
-    if (stats !== undefined && Date.now() - stats.mtimeMs > abandonedMs) fs.rmSync(temporary, { force: true });
-    return undefined;
-  }
+  const stats = fs.lstatSync(temporary, { throwIfNoEntry: false });
+  if (stats !== undefined && Date.now() - stats.mtimeMs > abandonedMs) fs.rmSync(temporary, { force: true });
+  return fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | noFollow, 0o600);
 }
 
 async function finish(descriptor: number, pieces: Iterable<string>): Promise<void> {

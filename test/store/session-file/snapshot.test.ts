@@ -319,15 +319,19 @@ test("a snapshot is its owner's alone, and no temporary file stays", async () =>
   expect(fs.statSync(side).mode & 0o777).toBe(0o700);
 });
 
-test("a writer that died over its snapshot stops nobody for long", async () => {
+test("a writer that died over its snapshot stops nobody for long, and until then who asks for one is told", async () => {
   await writeAndSave();
   const abandoned = `${snapshotOf(file)}.tmp`;
   fs.writeFileSync(abandoned, "half a snap");
-  fs.utimesSync(abandoned, new Date(0), new Date(0));
   const before = offsetIn(file);
   const journal = await openJournal(file, options);
   await journal.notes.set("more");
-  await journal.snapshot();
+  await expect(journal.snapshot()).rejects.toMatchObject({
+    code: "storage",
+    message: expect.stringContaining("another process is writing it"),
+  });
+  expect(offsetIn(file)).toBe(before);
+  fs.utimesSync(abandoned, new Date(0), new Date(0));
   await journal.snapshot();
   await journal.close();
   expect(offsetIn(file)).toBeGreaterThan(before);
