@@ -273,10 +273,11 @@ export class StreamStore {
       if (this.options.readonly !== true) this.#keeper?.keep();
       return result;
     };
-    return this.#queue.run(() => {
+    const running = this.#queue.run(() => {
       const result = task();
-      return result instanceof Promise ? result.then(kept, this.#withLine) : kept(result);
+      return result instanceof Promise ? result.then(kept) : kept(result);
     });
+    return this.#withLine === undefined ? running : running.catch(this.#withLine);
   }
 
   #mustBeWritable(): void {

@@ -94,13 +94,14 @@ test("damage that strict reading meets is told with its line, behind lines of th
 });
 
 test.each([
-  ["refresh", true],
-  ["apply", false],
-] as const)("damage that %s meets later is told with its line, too", async (member, readonly) => {
-  const file = path.join(folder, `damaged-before-${member}.jsonl`);
+  ["refresh", true, "always"],
+  ["apply", false, "always"],
+  ["apply", false, "off"],
+] as const)("damage that %s meets later is told with its line, too", async (member, readonly, mode) => {
+  const file = path.join(folder, `damaged-before-${member}-${mode}.jsonl`);
   const writer = await openJournal(file, { mirror: false });
   await writer.plan.set("one");
-  await using journal = await openJournal(file, { strict: true, readonly });
+  await using journal = await openJournal(file, { strict: true, readonly, lock: { mode } });
   await journal.refresh();
   const before = fs.readFileSync(file, "utf8");
   await writer.plan.set("two");
