@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { locking } from "../../channels.ts";
 import { because, type LockTrace, traced } from "../../diagnostics.ts";
 import { LockTimeoutError } from "../../errors.ts";
-import { isLink, makeSideFolder, type SidePaths } from "./session-path.ts";
+import { linkFault, makeSideFolder, type SidePaths } from "./session-path.ts";
 
 /** These are the options of the lock of a session file. */
 export interface LockOptions {
@@ -78,7 +78,8 @@ async function waitForLock(
   let isHeld = false;
   if (hostHolds(paths.hostLock)) await waitForHost(file, paths, options, deadline);
   trace.isTaken = false;
-  if (isLink(paths.folder)) return withoutBehindLink(file, paths.folder, options);
+  const link = linkFault(paths.folder);
+  if (link !== undefined) return without(file, options, link);
   /** Once in a row: a link that leads nowhere is neither a folder nor can it become one. */
   let mayMakeFolder = true;
   for (let tries = 1; ; tries++) {
@@ -206,20 +207,17 @@ function pause(msMax: number): Promise<void> {
   return sleep(1 + Math.random() * msMax);
 }
 
-function without(file: string, options: LockOptions, cause: unknown): Release {
-  because("%s: no lock after %d ms (%s)", file, options.waitMs, (cause as Error).message);
-  if (!options.required) return nothing;
-  throw new LockTimeoutError(
-    `the lock on ${file} did not come within ${options.waitMs} ms: another writer holds it; try again, raise lock.waitMs, or leave lock.required off`,
-    { file },
-    { cause },
-  );
-}
-
-function withoutBehindLink(file: string, folder: string, { required }: LockOptions): Release {
+/** `cause` has a code of the system if nobody holds the lock, and it cannot be made. */
+function without(file: string, { waitMs, required }: LockOptions, cause: unknown): Release {
+  const { code = "ELOCKED", message } = cause as NodeJS.ErrnoException;
+  const isHeld = code === "ELOCKED";
+  if (isHeld) because("%s: no lock after %d ms (%s)", file, waitMs, message);
+  else because("%s: no lock can be made (%s)", file, message);
   if (!required) return nothing;
-  const message = `no lock on ${file}: ${folder} is a symbolic link, behind which nothing is made; remove the link, or leave lock.required off`;
-  throw new LockTimeoutError(message, { file: folder });
+  const fault = isHeld
+    ? `did not come within ${waitMs} ms: another writer holds it; try again, raise lock.waitMs`
+    : `cannot be made (${message}): check its folder and the disk`;
+  throw new LockTimeoutError(`the lock on ${file} ${fault}, or leave lock.required off`, { file }, { cause });
 }
 
 async function waitForHost(file: string, paths: SidePaths, options: LockOptions, deadline: number): Promise<void> {

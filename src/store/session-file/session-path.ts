@@ -24,18 +24,20 @@ export function sidePaths(file: string): SidePaths {
   };
 }
 
-/** A side folder that is a link: what is made behind it would lie somewhere else. */
-export function isLink(folder: string): boolean {
+/** The result says that the side folder is a link, for what is made behind it would lie somewhere else. It is undefined if it is none. */
+export function linkFault(folder: string): NodeJS.ErrnoException | undefined {
   try {
-    return fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+    if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return undefined;
   } catch {
-    return false;
+    return undefined;
   }
+  return Object.assign(new Error(`${folder} is a symbolic link, behind which nothing is made`), { code: "ELOOP" });
 }
 
 /** Creates the side folder if it is needed. The result is undefined when done, or else the reason why not. */
 export function makeSideFolder(folder: string): NodeJS.ErrnoException | undefined {
-  if (isLink(folder)) return Object.assign(new Error(`${folder} is a symbolic link`), { code: "ELOOP" });
+  const link = linkFault(folder);
+  if (link !== undefined) return link;
   try {
     if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
     fs.mkdirSync(folder, { mode: 0o700 });

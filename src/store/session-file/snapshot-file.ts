@@ -4,7 +4,7 @@ import fs from "node:fs";
 import { promisify } from "node:util";
 import { getHeapStatistics } from "node:v8";
 import { because } from "../../diagnostics.ts";
-import { failedTo, isLink, makeSideFolder, release, type SidePaths, syncFolder } from "./session-path.ts";
+import { failedTo, linkFault, makeSideFolder, release, type SidePaths, syncFolder } from "./session-path.ts";
 
 /** A larger one is none. */
 const snapshotBytesMax = 256 << 20;
@@ -18,7 +18,7 @@ const fsync = (descriptor: number): Promise<void> => promisify(fs.fsync)(descrip
 
 /** The result is undefined if there is no snapshot, or none that can be read. */
 export function readSnapshotFile({ folder, snapshot }: SidePaths): string | undefined {
-  if (isLink(folder)) return undefined;
+  if (linkFault(folder) !== undefined) return undefined;
   let descriptor: number | undefined;
   try {
     descriptor = fs.openSync(snapshot, fs.constants.O_RDONLY | noFollow | (fs.constants.O_NONBLOCK ?? 0));

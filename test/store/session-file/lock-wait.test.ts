@@ -77,6 +77,17 @@ test("a side folder that leads nowhere keeps nobody waiting: the writer goes on 
   await expect(required).rejects.toMatchObject({ code: "lock_timeout" });
 });
 
+test("who requires a lock that cannot be made is told why, and not to wait for another writer", async () => {
+  const { file } = folder.session();
+  fs.writeFileSync(sidePaths(file).folder, "in the way");
+  const journal = await openJournal(file, { lock: { required: true } });
+  await expect(journal.notes.set("one")).rejects.toMatchObject({
+    code: "lock_timeout",
+    message: expect.stringMatching(/cannot be made \(.*ENOTDIR.*\): check its folder/),
+  });
+  await journal.close();
+});
+
 test("a side folder that goes away while a writer waits is made again, and the lock taken", async () => {
   const { file } = folder.session();
   const paths = sidePaths(file);
