@@ -5,7 +5,7 @@ import { encodeEvent } from "../event/parse.ts";
 import { currentSchema } from "../event/upcast.ts";
 import { given } from "../options.ts";
 import { entryIdFor, entryIdOf, type SealedCommit, type SealKey, sealCommit } from "./chain.ts";
-import { type Entry, type JournalLine, type LineNames, valueKeyOf } from "./format.ts";
+import type { Entry, JournalLine, LineNames, ValueKey } from "./format.ts";
 import { canonicalJson, escapeSeparators, sorted, textJson } from "./json.ts";
 
 /** The context has what every written line needs from outside. `salt` gives 15 random hex digits for each line. */
@@ -79,18 +79,17 @@ export function commitLine(
 
 /** `mirror` is the id of the commit whose value it repeats. */
 export function mirrorLine(
-  customType: string,
+  key: ValueKey,
   value: string | readonly string[],
   mirror: string,
   parentId: string | null,
   context: EncodeContext,
 ): EncodedLine {
   const content = JSON.stringify(value);
-  const ofType = textJson(customType);
+  const ofType = textJson(context.names[key]);
   const ofMirror = `,"mirror":${textJson(mirror)}`;
   const carried = `${ofType},"data":${content}${ofMirror}`;
   const { json, entry } = printed(content, ofType + ofMirror, carried, parentId, context);
-  const key = valueKeyOf(customType, context.names);
   return new EncodedLine(json, entry.id, { kind: "value", entry, key, data: value, mirror });
 }
 

@@ -52,21 +52,6 @@ export function lineNames(namespace: string = defaultNamespace): LineNames {
 /** This is the key of a value line: a space, or the old single key. */
 export type ValueKey = MirroredSpace | "legacy";
 
-/** The custom type must be one that value lines carry. */
-export function valueKeyOf(customType: string, names: LineNames): ValueKey {
-  switch (customType) {
-    case names.notes:
-      return "notes";
-    case names.plan:
-      return "plan";
-    case names.refs:
-      return "refs";
-    case names.legacy:
-      return "legacy";
-  }
-  throw new TypeError(`${customType} is no key of a value`);
-}
-
 /** This is what an entry line says of its place in the tree. `id` and `parentId` are undefined where the line has none. */
 export interface Entry {
   readonly id: string | undefined;

@@ -3,7 +3,7 @@
  * Each such line is one event, whatever its data; data of the wrong type changes nothing and is kept as ignored.
  */
 import type { EventOf, ScratchpadEvent } from "../event/event.ts";
-import type { JournalLine, LineNames, MirroredSpace, MirroredValues, ValueKey } from "./format.ts";
+import type { JournalLine, MirroredSpace, MirroredValues, ValueKey } from "./format.ts";
 import { isTooDeep } from "./json.ts";
 
 type LegacyEvent = EventOf<"legacy.set">;
@@ -56,17 +56,14 @@ function printed(data: unknown): string {
 /** The mode says which spaces are repeated for older runtimes, and under which custom types they stand. */
 export type MirrorMode = boolean | "single-key";
 
-/** The custom types that a mirror mode keeps up to date, each with the space it repeats. */
-export function mirroredKeys(
-  mode: MirrorMode,
-  names: LineNames,
-): readonly (readonly [ValueKey, string, MirroredSpace])[] {
+/** The keys that a mirror mode keeps up to date, each with the space it repeats. */
+export function mirroredKeys(mode: MirrorMode): readonly (readonly [ValueKey, MirroredSpace])[] {
   if (mode === false) return [];
-  if (mode === "single-key") return [["legacy", names.legacy, "notes"]];
+  if (mode === "single-key") return [["legacy", "notes"]];
   return [
-    ["notes", names.notes, "notes"],
-    ["plan", names.plan, "plan"],
-    ["refs", names.refs, "refs"],
+    ["notes", "notes"],
+    ["plan", "plan"],
+    ["refs", "refs"],
   ];
 }
 

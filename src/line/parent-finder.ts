@@ -62,6 +62,7 @@ function newestOf(links: readonly Link[]): Link[] {
 export class ParentFinder {
   /** A live host may stand at any of our entries. */
   readonly #isBesideHost: boolean;
+  /** Offset past the newest line that is not ours. */
   #hostEnd = 0;
   /** This is the newest of our entries that were taken since then. */
   #newest: Link | undefined;
@@ -76,11 +77,6 @@ export class ParentFinder {
 
   constructor(isBesideHost = false) {
     this.#isBesideHost = isBesideHost;
-  }
-
-  /** Offset past the newest line that is not ours. */
-  get hostEnd(): number {
-    return this.#hostEnd;
   }
 
   line(entry: Entry, ours: boolean, start: number, end: number): void {

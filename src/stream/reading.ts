@@ -14,7 +14,6 @@ import type { LogEntry, LogPage, Session } from "./log.ts";
 import { sessionIn } from "./pages.ts";
 
 export interface ReadingSettings {
-  /** This is the place, for messages. */
   readonly where: string;
   readonly seal?: SealKey | undefined;
   /** Damage throws CorruptEntryError. */

@@ -71,6 +71,6 @@ test("a refused commit is beyond doubt only where it names a head of the history
 });
 
 test("a mirror is no event, whatever became of its commit", () => {
-  const mirror = mirrorLine(names.notes, "x", "c-unknown", null, encodeContext()).text;
+  const mirror = mirrorLine("notes", "x", "c-unknown", null, encodeContext()).text;
   expect(readWith(new Ledger(session), [mirror, mirror])).toEqual([]);
 });

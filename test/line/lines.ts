@@ -57,7 +57,7 @@ export const anyCommit: fc.Arbitrary<CommitData> = fc
   });
 
 export const anyMirror = fc.tuple(
-  fc.constantFrom(names.notes, names.plan, names.refs, names.legacy),
+  fc.constantFrom("notes", "plan", "refs", "legacy"),
   fc.oneof(hostileText(), fc.array(hostileText({ piecesMax: 3 }), { maxLength: 4 })),
   fc.uuid(),
   anyId,
@@ -66,7 +66,7 @@ export const anyMirror = fc.tuple(
 /** The text of a line of ours, of any kind. */
 export const anyOurLine: fc.Arbitrary<string> = fc.oneof(
   fc.tuple(anyCommit, anyId).map(([data, parentId]) => commitLine(data, parentId, encodeContext()).text),
-  anyMirror.map(([type, value, mirror, parentId]) => mirrorLine(type, value, mirror, parentId, encodeContext()).text),
+  anyMirror.map(([key, value, mirror, parentId]) => mirrorLine(key, value, mirror, parentId, encodeContext()).text),
   fc.tuple(fc.uuid(), anyId).map(([mirror, parentId]) => markLine(mirror, parentId, encodeContext()).text),
 );
 

@@ -1,6 +1,6 @@
 /** A host as small as can be: entries in memory, written late as pi does, at the first message of the assistant. */
 import { appendFileSync } from "node:fs";
-import type { HostSession } from "../../src/store/host/host-session-store.ts";
+import type { HostSession } from "../../src/store/host/host-view.ts";
 
 export interface ArrayEntry {
   readonly type: string;

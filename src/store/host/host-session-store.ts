@@ -13,23 +13,7 @@ import { type SessionAccess, SessionFileLog } from "../session-file/session-file
 import { defaultLock, hostSessionParsers, type SessionFileOptions } from "../session-file/session-file-options.ts";
 import { sidePaths } from "../session-file/session-path.ts";
 import { watchSession } from "../session-file/watch.ts";
-import { type HostEntry, HostView, requireHost } from "./host-view.ts";
-
-/**
- * This is what a host that runs in this process offers. With pi's session manager: `append` is `appendCustomEntry`, `entries`
- * is `getEntries`, `leafId` is `getLeafId`, `sessionId` and `file` are `getSessionId()` and `getSessionFile()`.
- */
-export interface HostSession {
-  /** Appends an entry `{ type: "custom", customType, data }` at the host's leaf. `data` is the host's to keep. */
-  append(customType: string, data: unknown): unknown;
-  /** This returns all entries in the order of the file, without the header. */
-  entries(): readonly HostEntry[];
-  /** This returns the entry on which the conversation stands, null before the first. Without it, that is the last entry. */
-  leafId?(): string | null;
-  readonly sessionId: string;
-  /** This is where the host writes, or will; absent for a session in memory only. */
-  readonly file?: string | undefined;
-}
+import { type HostEntry, type HostSession, HostView, requireHost } from "./host-view.ts";
 
 /** The options are those of a session file. `durability` applies to what the host has written; until then a commit is as safe as the host. */
 export type HostSessionOptions = Pick<SessionFileOptions, keyof typeof hostSessionParsers>;

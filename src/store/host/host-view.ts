@@ -17,10 +17,20 @@ export interface HostEntry {
   readonly type: string;
 }
 
-export interface HostReads {
-  readonly sessionId: string;
-  readonly file?: string | undefined;
+/**
+ * This is what a host that runs in this process offers. With pi's session manager: `append` is `appendCustomEntry`, `entries`
+ * is `getEntries`, `leafId` is `getLeafId`, `sessionId` and `file` are `getSessionId()` and `getSessionFile()`.
+ */
+export interface HostSession {
+  /** Appends an entry `{ type: "custom", customType, data }` at the host's leaf. `data` is the host's to keep. */
+  append(customType: string, data: unknown): unknown;
+  /** This returns all entries in the order of the file, without the header. */
   entries(): readonly HostEntry[];
+  /** This returns the entry on which the conversation stands, null before the first. Without it, that is the last entry. */
+  leafId?(): string | null;
+  readonly sessionId: string;
+  /** This is where the host writes, or will; absent for a session in memory only. */
+  readonly file?: string | undefined;
 }
 
 /** Throws a TypeError that says what is wanted of a host. */
@@ -33,11 +43,11 @@ export function requireHost(host: unknown): void {
 export class HostView {
   /** It stays what it was when the store was made. */
   readonly session: Session;
-  readonly #host: HostReads;
+  readonly #host: HostSession;
   /** The host's newest entry that is known to be in the file. */
   #writtenId: string | undefined;
 
-  constructor(host: HostReads) {
+  constructor(host: HostSession) {
     this.#host = host;
     this.session = { id: host.sessionId };
   }

@@ -1,14 +1,8 @@
 /** What a broker that refuses, or says nothing, means for what was asked of it. */
 import { type Fate, StorageError, TooLargeError } from "../../errors.ts";
 
-interface Patience {
-  readonly stream: string;
-  readonly waitMs: number;
-  /** This is the fate of what was asked. */
-  readonly fate: Fate;
-}
-
-export function unreachable({ stream, waitMs, fate }: Patience, cause: unknown): StorageError {
+/** `fate` is that of what was asked. */
+export function unreachable(stream: string, waitMs: number, fate: Fate, cause: unknown): StorageError {
   const { message, name } = cause as Error;
   const advice = fate === "unknown" ? "try again with the same command" : "try again";
   const fault = `the stream ${stream} gave no answer for ${waitMs} ms (${message})`;

@@ -113,11 +113,10 @@ export class JetStreamBackend implements Backend {
   /** The list comes from the newest record of each. A record that the rule of acceptance refuses may be listed until the next one comes. */
   async *list(): AsyncGenerator<ListedSession> {
     for await (const { subject, json } of this.#broker.newest()) {
-      const session = this.#sessionOf(subject);
-      if (session === undefined || parseRecord(json) === undefined) continue;
-      const { version } = JSON.parse(json) as { version: number };
-      const [at, actor] = changeOf(JSON.parse(json));
-      yield { session, version, at, actor };
+      const [session, record] = [this.#sessionOf(subject), parseRecord(json)];
+      if (session === undefined || record === undefined) continue;
+      const [at, actor] = changeOf(record);
+      yield { session, version: (JSON.parse(json) as { version: number }).version, at, actor };
     }
   }
 

@@ -277,7 +277,7 @@ export class NatsBroker {
   /** The result is the error for a broker that gave no answer in time, or never will on this connection. */
   unreachable(cause: unknown, fate: Fate): StorageError {
     if (this.connection.isClosed()) return connectionClosed(this.names.stream, fate, cause);
-    return unreachable({ stream: this.names.stream, waitMs: this.waitMs, fate }, cause);
+    return unreachable(this.names.stream, this.waitMs, fate, cause);
   }
 
   async close(): Promise<void> {

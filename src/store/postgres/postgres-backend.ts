@@ -7,7 +7,7 @@ import type { Fate } from "../../errors.ts";
 import type { Version } from "../../event/event.ts";
 import type { SessionSummary } from "../../stream/catalog.ts";
 import type { AppendCall } from "../records/append-call.ts";
-import type { Appending, Backend } from "../records/backend.ts";
+import { type Appending, type Backend, inPages } from "../records/backend.ts";
 import type { KeptRecord, RecordCursor } from "../records/record-cursor.ts";
 import { Failure } from "./failure.ts";
 import { lockKey } from "./lock-key.ts";
@@ -50,13 +50,10 @@ export class PostgresBackend implements Backend {
   }
 
   /** The sessions come in the order of their ids. */
-  async *list(): AsyncGenerator<SessionSummary> {
-    for (let after = "", rows = pageRows; rows === pageRows; ) {
-      const page = await this.#ask((query) => this.#rows.sessionsAfter(query, after, pageRows));
-      yield* page;
-      rows = page.length;
-      after = page.at(-1)?.session ?? "";
-    }
+  list(): AsyncGenerator<SessionSummary> {
+    return inPages<SessionSummary>(pageRows, (last) =>
+      this.#ask((query) => this.#rows.sessionsAfter(query, last?.session ?? "", pageRows)),
+    );
   }
 
   newestSessions(max: number): Promise<readonly string[]> {

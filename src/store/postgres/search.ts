@@ -1,4 +1,5 @@
 /** This file searches the full text of every event of every session in a schema. */
+import { inPages } from "../records/backend.ts";
 import type { Hit } from "../records/record-texts.ts";
 import { searchedCharactersMax } from "./schema.ts";
 import { openServer } from "./server.ts";
@@ -17,11 +18,9 @@ export async function* searchServer(options: PostgresServerOptions, query: strin
       FROM "${server.schema}".texts, websearch_to_tsquery('simple', $1) AS asked WHERE ${vector} @@ asked
       ORDER BY ts_rank(${vector}, asked) DESC, session, version LIMIT ${pageRows} OFFSET $3) AS best`;
   try {
-    for (let offset = 0; ; offset += pageRows) {
-      const page = (await server.read(sql, [query, headline, offset])) as readonly (Hit & { version: unknown })[];
-      for (const { session, version, text } of page) yield { session, version: Number(version), text };
-      if (page.length < pageRows) return;
-    }
+    const ask = async (offset: number) => (await server.read(sql, [query, headline, offset])) as readonly Hit[];
+    const found = inPages<Hit>(pageRows, (_, offset) => ask(offset));
+    for await (const { session, version, text } of found) yield { session, version: Number(version), text };
   } finally {
     await server.close();
   }

@@ -55,10 +55,10 @@ export function recordLines(
   }
   const [record] = records;
   if (record?.kind !== "commit") return lines;
-  for (const [, customType, space] of settings.mirrored) {
+  for (const [key, space] of settings.mirrored) {
     const value = changed[space];
     if (value === undefined) continue;
-    const line = mirrorLine(customType, value, record.data.id, parent, context);
+    const line = mirrorLine(key, value, record.data.id, parent, context);
     lines.push(line);
     parent = line.id;
   }
@@ -66,7 +66,7 @@ export function recordLines(
 }
 
 export function staleKeys(last: LastValues, values: MirroredValues, { mirrored }: LineSettings) {
-  return mirrored.filter(([key, , space]) => !showsValue(last, key, values[space]));
+  return mirrored.filter(([key, space]) => !showsValue(last, key, values[space]));
 }
 
 /** What to append where older runtimes would not read `values`, or the last entry is off the path. */
@@ -79,8 +79,8 @@ export function repairLines(
   const context = settings.context();
   if (stale.length === 0) return [markLine(commit, parentId, context)];
   let parent = parentId;
-  return stale.map(([, customType, space]) => {
-    const line = mirrorLine(customType, values[space], commit, parent, context);
+  return stale.map(([key, space]) => {
+    const line = mirrorLine(key, values[space], commit, parent, context);
     parent = line.id;
     return line;
   });

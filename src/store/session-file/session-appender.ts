@@ -187,7 +187,7 @@ export class SessionAppender {
     const { parentId, isOnPath } = this.#parent();
     if (stale.length === 0 && isOnPath) return false;
     // The newest change first.
-    const isOld = ([, , space]: (typeof stale)[number]) => (space in this.#changed ? 0 : 1);
+    const isOld = ([, space]: (typeof stale)[number]) => (space in this.#changed ? 0 : 1);
     stale.sort((one, other) => isOld(one) - isOld(other));
     if (step.unsure !== undefined) return this.#restsAlone(step.unsure);
     this.#repairs += 1;

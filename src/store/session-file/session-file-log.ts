@@ -30,7 +30,6 @@ export interface SessionAccess extends Pick<FollowerSettings, "open" | "hasMoved
   readonly watch: (wake: () => void) => Promise<() => Promise<void>>;
 }
 
-/** An append has these: what appends, and what is new to it. */
 type Known = { readonly appender: SessionAppender; page: LogPage };
 
 export class SessionFileLog implements Log {
@@ -57,7 +56,7 @@ export class SessionFileLog implements Log {
     this.#follower = new SessionFollower({ ...place, leafId, names, readonly, isBranched: fold === "branch", met });
     this.#load = async () => {
       const { SessionAppender } = await import("./session-appender.ts");
-      const settings = { file: where, names, mirrored: mirroredKeys(mirror, names), durability, clock, host };
+      const settings = { file: where, names, mirrored: mirroredKeys(mirror), durability, clock, host };
       this.#appender ??= new SessionAppender(this.#follower, settings);
       return this.#appender;
     };

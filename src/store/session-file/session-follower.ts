@@ -14,7 +14,6 @@ import { rewrittenWhileRead } from "./session-path.ts";
 import { type ReaderSettings, SessionReader, type WrittenLines } from "./session-reader.ts";
 
 export interface FollowerSettings extends ReaderSettings {
-  /** This is the place, for messages. */
   readonly where: string;
   /** The result is undefined if nothing is there. This throws as `openSession` does. */
   readonly open: () => OpenedSession | undefined;
@@ -117,19 +116,9 @@ export class SessionFollower {
   /** What is still being read is closed at its end. */
   close(): void {
     this.#isClosed = true;
-    this.#close(this.reader);
+    this.reader?.bytes.close();
     this.#newest?.bytes.close();
     [this.reader, this.#newest] = [undefined, undefined];
-  }
-
-  #close(reader: SessionReader | undefined): void {
-    if (reader !== this.#newest) reader?.bytes.close();
-  }
-
-  /** The last that was read whole is likely to be gone on with. */
-  #keepOpen(reader: SessionReader): void {
-    if (this.#newest !== this.reader) this.#newest?.bytes.close();
-    this.#newest = reader;
   }
 
   /** False: there is no such place in what is there now. */
@@ -139,32 +128,29 @@ export class SessionFollower {
     if (known !== undefined && known.reader === this.reader) return true;
     const opened = known !== undefined && known.reader === this.#newest ? known.reader : this.#opened();
     if (opened === undefined) return false;
-    const reader = known === undefined ? this.#resumedOrClosed(after, opened) : known.reader;
+    const reader = known === undefined ? this.#resumed(after, opened) : known.reader;
     if (reader === undefined || !isSameFile(opened.bytes.identity, reader.bytes.identity)) {
       opened.bytes.close();
       return false;
     }
-    this.#close(this.reader);
+    if (this.reader !== this.#newest) this.reader?.bytes.close();
     this.reader = reader;
     reader.bytes = opened.bytes;
     return true;
   }
 
-  #resumedOrClosed(printed: Cursor, opened: OpenedSession): SessionReader | undefined {
+  /** It closes what was opened if it throws. */
+  #resumed(printed: Cursor, { bytes, header }: OpenedSession): SessionReader | undefined {
     try {
-      return this.#resumed(printed, opened);
+      const image = this.#isBranched ? undefined : imageOfFile(printed, { bytes, header }, this.#settings.names);
+      if (image === undefined) return undefined;
+      const reader = new SessionReader(bytes, header, this.#settings, false);
+      reader.restore(image, image.lastBytes);
+      return reader;
     } catch (error) {
-      opened.bytes.close();
+      bytes.close();
       throw error;
     }
-  }
-
-  #resumed(printed: Cursor, opened: OpenedSession): SessionReader | undefined {
-    const image = imageOfFile(printed, opened, this.#settings.names);
-    if (image === undefined || this.#isBranched) return undefined;
-    const reader = new SessionReader(opened.bytes, opened.header, this.#settings, false);
-    reader.restore(image, image.lastBytes);
-    return reader;
   }
 
   /** The result is the first part of what is new. It is undefined if the file is another, or none. */
@@ -193,8 +179,11 @@ export class SessionFollower {
       try {
         other = yield* this.#partsOf(reader);
       } finally {
-        if (other === 0 && !this.#isClosed) this.#keepOpen(reader);
-        else opened.bytes.close();
+        if (other === 0 && !this.#isClosed) {
+          // The last that was read whole is likely to be gone on with.
+          if (this.#newest !== this.reader) this.#newest?.bytes.close();
+          this.#newest = reader;
+        } else opened.bytes.close();
       }
       if (other === 0) return;
       if (left === 1 || (other > 1 && !mayRestart)) throw rewrittenWhileRead(this.#settings.where);

@@ -42,9 +42,9 @@ function lineOf(piece: Piece, index: number, parentId: string | null, context: R
     }
     case "notes":
     case "plan":
-      return mirrorLine(names[piece], `${piece} ${index}`, "c-1", parentId, context);
+      return mirrorLine(piece, `${piece} ${index}`, "c-1", parentId, context);
     case "broken": {
-      const { text } = mirrorLine(names.notes, `broken ${index}`, "c-1", parentId, context);
+      const { text } = mirrorLine("notes", `broken ${index}`, "c-1", parentId, context);
       return { text: text.replace("broken", "\\x"), id: `broken-${index}` };
     }
     case "host":
