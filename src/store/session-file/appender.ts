@@ -12,8 +12,11 @@ import { traced } from "../../diagnostics.ts";
 import type { Fate, StorageError } from "../../errors.ts";
 import type { CommitData } from "../../event/commit.ts";
 import { headerLine, type NewSession } from "../../line/encode.ts";
+import { commitLineBytesMax } from "../../line/format.ts";
+import type { LogPages } from "../../stream/log.ts";
 import { type FileIdentity, isSameFile } from "./session-bytes.ts";
 import { failedTo, plainFile, release, syncFolder } from "./session-path.ts";
+import type { SessionReader } from "./session-reader.ts";
 
 /** This says when an answer is given: when the change is on the disk, or when the operating system has it. */
 export type Durability = "fsync" | "os";
@@ -208,9 +211,10 @@ function emptyAgain(descriptor: number, written: number): void {
 const lost = new Map<string, readonly CommitData[]>();
 
 export function noteLost(key: string, commits: readonly CommitData[]): void {
+  const known = new Map([...(lost.get(key) ?? []), ...commits].map((data) => [data.id, data]));
   // The sync that fails first need not be that of the commit that was appended first.
-  const all = [...(lost.get(key) ?? []), ...commits].sort((one, other) => one.version - other.version);
-  lost.set(key, all);
+  const all = [...known.values()].sort((one, other) => one.version - other.version);
+  if (all.length > 0) lost.set(key, all);
 }
 
 export function isAnyLost(): boolean {
@@ -226,4 +230,16 @@ export function noteKept(key: string, kept: readonly CommitData[]): void {
   const rest = (lost.get(key) ?? []).filter((data) => !kept.includes(data));
   if (rest.length > 0) lost.set(key, rest);
   else lost.delete(key);
+}
+
+/** What stands further back the system has written by itself long ago. */
+const unsyncedBytesMax = 2 * commitLineBytesMax;
+
+/** The result has the commits that stand behind what was synced last. `pages` are the whole file. */
+export async function unsyncedIn({ offset, synced }: SessionReader, pages: LogPages): Promise<CommitData[]> {
+  const commits: CommitData[] = [];
+  const from = Math.max(synced, offset - unsyncedBytesMax);
+  for await (const { entries } of pages)
+    for (const entry of entries) if (entry.kind === "commit" && (entry.offset ?? 0) >= from) commits.push(entry.data);
+  return commits;
 }

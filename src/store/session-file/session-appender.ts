@@ -5,11 +5,12 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inDoubt } from "../../errors.ts";
+import type { CommitData } from "../../event/commit.ts";
 import { isoTime } from "../../event/iso-time.ts";
 import type { MirroredValues } from "../../line/format.ts";
 import { saltsFrom } from "../../line/salts.ts";
 import type { Cursor, LogPage, Step } from "../../stream/log.ts";
-import { Appender, type Durability, isAnyLost, lostIn, noteKept, noteLost } from "./appender.ts";
+import { Appender, type Durability, isAnyLost, lostIn, noteKept, noteLost, unsyncedIn } from "./appender.ts";
 import { OtherWriters, takeLock } from "./lock.ts";
 import {
   commitsIn,
@@ -137,15 +138,13 @@ export class SessionAppender {
     if (host !== undefined) return this.#appendThrough(host, step);
     if (this.#isLate()) return undefined;
     // Where the path leads to another file by now, nothing is written, as reading back will show.
-    const isWritten = this.#write(recordLines(step, this.#parent().parentId, this.#settings));
-    this.#isWritten ||= isWritten;
+    if (this.#write(recordLines(step, this.#parent().parentId, this.#settings))) this.#isWritten = true;
     // What counts for certain, others may write behind.
     const size = this.#written?.bytes.length;
     if (this.#letOthers !== undefined && this.#reader().growth === size) this.#letOthers();
     const syncing = this.#appender.sync();
-    if (syncing !== undefined) return this.#synced(syncing, step);
-    this.#isSynced = true;
-    return undefined;
+    if (syncing === undefined) return this.#wasSynced(size);
+    return syncing.catch((error) => this.#mayBeLost(error, commitsIn(step))).then(() => this.#wasSynced(size));
   }
 
   /** Somebody was faster: what would be written could only be refused. But whoever writes all the time is not waited for. */
@@ -163,15 +162,22 @@ export class SessionAppender {
     this.#isWritten = true;
     if (this.#start !== "" && host.hasWritten()) this.#write([]);
     for (const data of commitsIn(step)) await host.append(data);
-    await this.#synced(this.#syncAll(), step);
+    await this.#syncAll(commitsIn(step));
+    this.#isSynced = true;
   }
 
-  async #synced(syncing: Promise<unknown>, step: Extract<Step, { type: "append" }>): Promise<void> {
-    await syncing.catch((error: unknown) => {
-      noteLost(this.#key(), commitsIn(step));
-      throw error;
-    });
+  /** So many bytes behind what was read are on the disk, too. */
+  #wasSynced(size = 0): undefined {
     this.#isSynced = true;
+    this.#reader().synced = this.#reader().offset + size;
+  }
+
+  /** What was written since the last good sync is to be appended again, whoever wrote it. `own` is known if nothing can be read. */
+  async #mayBeLost(error: unknown, own: readonly CommitData[]): Promise<never> {
+    const [reader, key] = [this.#reader(), this.#key()];
+    noteLost(key, own);
+    noteLost(key, await unsyncedIn(reader, this.#follower.read(undefined)).catch(() => []));
+    throw error;
   }
 
   /** Nothing is written that rests on a checkpoint alone: not a value, nor what a line is chained to or hangs on. */
@@ -225,7 +231,6 @@ export class SessionAppender {
     }
   }
 
-  /** This is called after a failed sync. */
   async #writeLostAgain(page: LogPage): Promise<LogPage> {
     let news = page;
     const key = this.#key();
@@ -237,8 +242,7 @@ export class SessionAppender {
     // Another file by now, or another session: what was lost was lost elsewhere.
     if (this.#key() !== key) return news;
     const records = lost.map((data) => ({ kind: "commit", turn: 0, data, version: data.version }) as const);
-    const { parentId } = this.#parent();
-    this.#isWritten = this.#write(recordLines({ type: "append", records }, parentId, this.#settings));
+    this.#isWritten = this.#write(recordLines({ type: "append", records }, this.#parent().parentId, this.#settings));
     news = joined(news, await this.#readBack(news.cursor));
     if (!this.#isWritten) return news;
     await this.#appender.sync();
@@ -247,9 +251,12 @@ export class SessionAppender {
   }
 
   /** This syncs what others wrote, too. The result is false if the path leads to another file by now. */
-  async #syncAll(): Promise<boolean> {
+  async #syncAll(own: readonly CommitData[] = []): Promise<boolean> {
     if (this.#settings.host?.hasWritten() === false) return true;
-    return this.#appender.syncAll(this.#reader().bytes.identity);
+    const reader = this.#reader();
+    const isHere = await this.#appender.syncAll(reader.bytes.identity).catch((error) => this.#mayBeLost(error, own));
+    reader.synced = reader.offset;
+    return isHere;
   }
 
   #isTailOpen(): boolean {
@@ -264,10 +271,9 @@ export class SessionAppender {
   }
 
   async #settleTail(): Promise<void> {
-    const reader = this.#reader();
-    const { seen } = reader;
+    const { bytes, seen } = this.#reader();
     await sleep(flightMs);
-    const isSame = reader.bytes.currentSize() === seen;
+    const isSame = bytes.currentSize() === seen;
     // @guard newline-repair
     if (isSame) this.#start = "\n";
   }

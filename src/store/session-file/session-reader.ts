@@ -61,6 +61,8 @@ export class SessionReader {
   last: LastValues = {};
   /** This is the offset past the last whole line. */
   offset = 0;
+  /** What stands before this is known to be on the disk. */
+  synced = 0;
   /** These are the last bytes before `offset`. The file is recognised by them. */
   lastBytes: Buffer = Buffer.alloc(0);
   /** Offset up to which bytes were seen; beyond `offset` they are a line that has not ended. */

@@ -165,3 +165,28 @@ test("a command that another writer carried out behind our sync is acknowledged 
   });
   expect(happened).toEqual(["synced", "carried out", "synced"]);
 });
+
+test("a command of a writer that died is acknowledged once what it wrote was appended again, where a sync failed", async () => {
+  const { file } = folder.session();
+  await folder.reader(file).append(add("one", "call-1"));
+  const second = folder.reader(file, { durability: "fsync" });
+  const repeated = { id: "c-none", at: "2026-11-21T20:00:00.000Z", events: [] };
+  disk.failures = 1;
+  await expect(second.commit(() => repeated)).rejects.toMatchObject({ code: "storage", fate: "unknown" });
+  await second.commit(() => repeated);
+  expect(timesWritten(file, '"one"')).toBe(2);
+  expect(await verifyFile(file)).toMatchObject({ ok: true, findings: [{ kind: "duplicate" }] });
+});
+
+test("what was synced before is not appended again, and what others wrote behind it is", async () => {
+  const { file } = folder.session();
+  const reader = folder.reader(file, { durability: "fsync" });
+  await reader.append(add("before", "call-1"));
+  await folder.reader(file).append(add("theirs", "call-2"));
+  disk.failures = 1;
+  await expect(reader.append(add("ours", "call-3"))).rejects.toMatchObject({ fate: "unknown" });
+  await reader.append(add("last", "call-4"));
+  const times = ["before", "theirs", "ours", "last"].map((text) => timesWritten(file, `"${text}"`));
+  expect(times).toEqual([1, 2, 2, 1]);
+  expect(await verifyFile(file)).toMatchObject({ ok: true });
+});
