@@ -4,9 +4,11 @@ import type { RecordedLimits } from "../event/event.ts";
 import type { Base, Call, Decided } from "./call.ts";
 import { EventCall } from "./event-call.ts";
 import type { ShownHistory } from "./moment.ts";
+import type { Projection } from "./projection.ts";
 
-/** What `beginTurn` began last. Kept by the journal, so that it need not read its history before each turn. */
+/** What `beginTurn` began last, in this history. Kept by the journal, so that it need not read its history before each turn. */
 export interface NewestTurn {
+  generation: number;
   turn: number;
   id: string | undefined;
 }
@@ -16,8 +18,7 @@ export interface TurnCallParts {
   readonly actor: string;
   readonly limits: RecordedLimits | undefined;
   readonly newest: NewestTurn;
-  /** It returns the newest turn without reading anything. */
-  readonly turn: () => number;
+  readonly projection: Pick<Projection, "generation" | "view">;
   /** The result is the history up to now. */
   readonly history: () => Promise<ShownHistory>;
 }
@@ -38,29 +39,29 @@ export class TurnCall implements Call {
   }
 
   async prepare(): Promise<void> {
-    const { newest, turn, history: lookBack } = this.#parts;
+    const { projection, history: lookBack } = this.#parts;
     this.#lookUps += 1;
-    if (turn() === newest.turn) return;
+    if (this.#isNewest(projection.view.turn)) return;
     const history = await lookBack();
     const newestTurn = history.turn;
     let id: string | undefined;
     for await (const { event, turn } of history.read())
       if (turn === newestTurn && event.type === "turn.began") id = event.id;
-    Object.assign(newest, { turn: newestTurn, id });
+    this.#note(newestTurn, id);
   }
 
   /** Somebody else began a turn since. */
   isStale({ turn }: Base): boolean {
-    return turn !== this.#parts.newest.turn && this.#lookUps < lookUpsMax;
+    return !this.#isNewest(turn) && this.#lookUps < lookUpsMax;
   }
 
   decide(base: Base): Decided {
     const { id, actor, limits, newest } = this.#parts;
-    if (base.turn === newest.turn && newest.id === id)
+    if (this.#isNewest(base.turn) && newest.id === id)
       return { events: [], after: base, resolve: () => this.#resolve(base) };
     const draft: DraftEvent = { event: { type: "turn.began", id }, actor, limits };
     const began = (after: Base): void => {
-      Object.assign(newest, { turn: after.turn, id });
+      this.#note(after.turn, id);
       this.#resolve(after);
     };
     return new EventCall(draft, began, this.reject).decide(base);
@@ -68,4 +69,15 @@ export class TurnCall implements Call {
 
   /** Carries no command, so that it is never a repetition. */
   recall(): void {}
+
+  /** In another history the turn of this number is another one. */
+  #isNewest(turn: number): boolean {
+    const { newest, projection } = this.#parts;
+    return newest.turn === turn && newest.generation === projection.generation;
+  }
+
+  #note(turn: number, id: string | undefined): void {
+    const { newest, projection } = this.#parts;
+    Object.assign(newest, { generation: projection.generation, turn, id } satisfies NewestTurn);
+  }
 }

@@ -42,7 +42,7 @@ const applying: TraceChannel<ApplyTrace> = tracingChannel<unknown, ApplyTrace>("
 export class Writing {
   readonly #parts: WritingParts;
   readonly #writer: Writer;
-  readonly #newestTurn: NewestTurn = { turn: 0, id: undefined };
+  readonly #newestTurn: NewestTurn = { generation: 0, turn: 0, id: undefined };
 
   constructor(parts: WritingParts) {
     this.#parts = parts;
@@ -75,7 +75,7 @@ export class Writing {
       actor,
       limits: this.#recordedLimits(),
       newest: this.#newestTurn,
-      turn: () => projection.view.turn,
+      projection,
       history,
     };
     return (await this.#submit<Base>((resolve, reject) => new TurnCall(parts, resolve, reject))).turn;
