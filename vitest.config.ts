@@ -7,6 +7,7 @@ const files = ["test/**/*.test.ts"];
 const withOtherModules = [
   "test/store/session-file/failing-disk.test.ts",
   "test/store/session-file/lock-release.test.ts",
+  "test/store/session-file/lost-syncs.property.test.ts",
   "test/store/session-file/sync.test.ts",
   "test/store/session-file/unknown-fate.test.ts",
   "test/store/session-file/watch-last-event.test.ts",
