@@ -5,9 +5,11 @@ import type { Version } from "../event/event.ts";
 import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
 import type { Base, Call, Decided, FirstTime } from "./call.ts";
 import type { ShownHistory } from "./moment.ts";
+import type { Projection } from "./projection.ts";
 
 export interface RestoreCallParts extends Omit<ActionsCallParts, "actions" | "stateAt"> {
   readonly point: Point;
+  readonly projection: Pick<Projection, "generation">;
   /** The result is the history up to now. */
   readonly history: () => Promise<ShownHistory>;
 }
@@ -26,6 +28,7 @@ export class RestoreCall implements Call {
   readonly #parts: RestoreCallParts;
   #restoring: ActionsCall | undefined;
   #lookedUpAt: Version = 0;
+  #lookedUpIn = 0;
   #lookUps = 0;
 
   constructor(parts: RestoreCallParts, resolve: (answers: Answer[]) => void, reject: (error: unknown) => void) {
@@ -37,9 +40,10 @@ export class RestoreCall implements Call {
   }
 
   async prepare(): Promise<void> {
-    const { point, history: lookBack, ...rest } = this.#parts;
+    const { point, projection, history: lookBack, ...rest } = this.#parts;
     const history = await lookBack();
     this.#lookedUpAt = history.version;
+    this.#lookedUpIn = projection.generation;
     this.#lookUps += 1;
     const first = rest.command === undefined ? undefined : await history.restoredFirst(point, rest.command);
     const { version: to, state } = first ?? (await history.moment(point));
@@ -48,11 +52,11 @@ export class RestoreCall implements Call {
     this.#restoring = new ActionsCall(parts, this.#resolve, this.reject);
   }
 
-  /** Others may have written since: what they did must not be undone by a point that has moved on. */
+  /** Others may have written since: what they did must not be undone by a point that has moved on. In another history it is another moment. */
   isStale({ version }: Base): boolean {
-    const { point } = this.#parts;
-    const moves = typeof point === "string" && !fixedPoint.test(point);
-    return moves && version !== this.#lookedUpAt && this.#lookUps < lookUpsMax;
+    const { point, projection } = this.#parts;
+    const moves = typeof point === "string" && !fixedPoint.test(point) && version !== this.#lookedUpAt;
+    return (moves || projection.generation !== this.#lookedUpIn) && this.#lookUps < lookUpsMax;
   }
 
   decide(base: Base, at: string): Decided {

@@ -91,7 +91,8 @@ export class Writing {
   }
 
   async restore(point: Point, options?: ApplyOptions): Promise<Answer> {
-    const parts = { ...this.#settings(options), point, history: this.#parts.history };
+    const { projection, history } = this.#parts;
+    const parts = { ...this.#settings(options), point, projection, history };
     const actions = [{ action: "restore", point }];
     const [answer] = await this.#answered(actions, parts, (...settle) => new RestoreCall(parts, ...settle));
     return answer as Answer;

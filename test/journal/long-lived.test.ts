@@ -94,19 +94,3 @@ function heapBytes(): number {
   (runInNewContext("gc") as () => void)();
   return process.memoryUsage().heapUsed;
 }
-
-test("a turn is taken for begun that a host's rewrite has put another one in the place of", async () => {
-  const file = newSession();
-  const journal = await openJournal(file, { durability: "os" });
-  await journal.notes.set("before the host loaded it");
-  const stale = readFileSync(file, "utf8");
-  const other = await openJournal(file, { durability: "os" });
-  expect(await other.beginTurn({ id: "x" })).toBe(1);
-  await other.close();
-  expect(await journal.beginTurn({ id: "x" })).toBe(1);
-  const message = { type: "message", id: "a1b2c3d4", parentId: null, message: { role: "user", content: "hello" } };
-  writeFileSync(file, `${stale}${JSON.stringify(message)}\n`);
-  expect(await journal.beginTurn({ id: "x" })).toBe(2);
-  expect(await journal.beginTurn({ id: "x" })).toBe(2);
-  await journal.close();
-});
