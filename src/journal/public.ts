@@ -223,10 +223,10 @@ export interface Journal extends AsyncDisposable {
    */
   import(memory: Memory, options?: ImportOptions): Promise<ImportedMemory>;
   /**
-   * Saves what makes the next opening fast. Answers whether that is kept: not in memory, not of a journal that is folded by branch, and
-   * not of one with an event that this version cannot read.
+   * Saves what makes the next opening fast. Answers whether it was kept: not in memory, not of a journal that is folded by branch, not of
+   * one with an event that this version cannot read, and not while another process is writing it.
    *
-   * @throws StorageError where it cannot be written, or another process is writing it.
+   * @throws StorageError where it cannot be written.
    */
   snapshot(): Promise<boolean>;
 

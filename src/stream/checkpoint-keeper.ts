@@ -121,8 +121,8 @@ export class CheckpointKeeper {
   }
 
   /**
-   * Takes one of the stream at `end`. The result is false where the stream is elsewhere, or is none to go on from. Where old records are
-   * dropped, a later one stays, which may alone have what was dropped.
+   * Takes one of the stream at `end`. The result is false where the stream is elsewhere, or is none to go on from, or another writer is
+   * keeping one. Where old records are dropped, a later one stays, which may alone have what was dropped.
    */
   async save({ generation, version, hash }: StreamEnd): Promise<boolean> {
     await this.idle();
@@ -133,7 +133,7 @@ export class CheckpointKeeper {
     if (checkpoint === undefined) return false;
     const at = this.#stream.bytes;
     const printed = await this.#printed(checkpoint);
-    await this.#put(printed);
+    if (!(await this.#put(printed))) return false;
     this.#kept = { generation, at, size: printed.units };
     return true;
   }
@@ -166,16 +166,18 @@ export class CheckpointKeeper {
     return printed;
   }
 
-  async #put({ units, pieces }: PrintedCheckpoint, over?: string): Promise<void> {
+  /** The result is false if another writer is keeping one. */
+  async #put({ units, pieces }: PrintedCheckpoint, over?: string): Promise<boolean> {
     if (this.#place.savePieces !== undefined) {
-      await this.#place.savePieces(pieces());
+      const isKept = await this.#place.savePieces(pieces());
       await this.#mind();
-      return;
+      return isKept;
     }
     if (!this.#fits(units)) throw tooLong(this.#place.where, units);
     const text = [...pieces()].join("");
     await this.#place.save(text, over);
     await this.#mind(text);
+    return true;
   }
 
   async #mind(text?: string): Promise<void> {

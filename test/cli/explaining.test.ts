@@ -142,6 +142,22 @@ test("a journal that is folded by branch is not said to have a snapshot", async 
   expect(existsSync(join(dirname(file), ".session-journal", "session.jsonl.snapshot.json"))).toBe(false);
 });
 
+test("a forged snapshot that another process keeps from being replaced is told, with a code that scripts see", async () => {
+  const file = newSession();
+  copyFileSync(fixture, file);
+  await cli(["snapshot", file]);
+  const kept = join(dirname(file), ".session-journal", "session.jsonl.snapshot.json");
+  writeFileSync(kept, readFileSync(kept, "utf8").replaceAll("auth", "AUTH"));
+  writeFileSync(`${kept}.tmp`, "half a snap");
+  const none = await cli(["snapshot", file]);
+  expect(none).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^kept none, and the one .* forged: another process/),
+  });
+  fs.rmSync(`${kept}.tmp`);
+  expect(await cli(["snapshot", file])).toMatchObject({ code: 0, stdout: expect.stringContaining("in the place of") });
+});
+
 describe("doctor", () => {
   test("says which runtime wrote what, and changes nothing", async () => {
     const file = newSession();

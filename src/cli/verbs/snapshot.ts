@@ -9,17 +9,18 @@ export const snapshot: Verb = {
     const journal = await open("write");
     // A wrong one would be gone on from.
     const { findings } = await journal.verify();
-    const isReplaced = findings.some(({ kind }) => kind === "snapshot");
+    const isWrong = findings.some(({ kind }) => kind === "snapshot");
     const isKept = await journal.snapshot();
     if (options.flag("json")) output.json(journal.head);
     else if (!isKept)
-      output.line(
-        "kept none: a session has no snapshot if it is folded by branch, or has an event that this version cannot read",
-      );
+      output.line(`kept none${isWrong ? ", and the one that is there was changed or forged" : ""}: ${whyNone}`);
     else
       output.line(
-        `kept v${journal.version}${isReplaced ? ", in the place of a snapshot that was changed or forged" : ""}`,
+        `kept v${journal.version}${isWrong ? ", in the place of a snapshot that was changed or forged" : ""}`,
       );
-    return 0;
+    return isWrong && !isKept ? 1 : 0;
   },
 };
+
+const whyNone =
+  "another process is writing it or died over it a moment ago, or the session is folded by branch, or it has an event that this version cannot read";

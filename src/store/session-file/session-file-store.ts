@@ -44,7 +44,7 @@ function sessionFileLog(file: string, options: SessionFileOptions): SessionFileL
   const checkpoint: CheckpointPlace = {
     where: paths.snapshot,
     load: async () => readSnapshotFile(paths),
-    save: (text) => saveSnapshot(paths, [text]),
+    save: async (text) => void (await saveSnapshot(paths, [text])),
     savePieces: (pieces) => saveSnapshot(paths, pieces),
     mark: () => (options.readonly === true ? "" : markOfSnapshot(paths)),
     isBehind: (saved, { offset }) => hasRead(saved, offset),

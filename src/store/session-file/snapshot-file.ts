@@ -51,13 +51,14 @@ export function markOfSnapshot({ snapshot }: SidePaths): string {
   }
 }
 
-/** Writes a temporary file, syncs it, renames it, syncs the folder. Throws StorageError, also where another writer does the same. */
-export async function saveSnapshot({ folder, snapshot }: SidePaths, pieces: Iterable<string>): Promise<void> {
+/** Writes a temporary file, syncs it, renames it, syncs the folder. The result is false if another writer does the same. Throws StorageError. */
+export async function saveSnapshot({ folder, snapshot }: SidePaths, pieces: Iterable<string>): Promise<boolean> {
   try {
     const failure = makeSideFolder(folder);
     if (failure !== undefined) throw failure;
     const temporary = `${snapshot}.tmp`;
     const descriptor = create(temporary);
+    if (descriptor === undefined) return false;
     try {
       await finish(descriptor, pieces);
       fs.renameSync(temporary, snapshot);
@@ -66,21 +67,24 @@ export async function saveSnapshot({ folder, snapshot }: SidePaths, pieces: Iter
       throw error;
     }
     await syncFolder(folder, fsync);
+    return true;
   } catch (error) {
-    const isOthers = (error as NodeJS.ErrnoException).code === "EEXIST";
-    const advice = isOthers
-      ? "another process is writing it, or died over it less than a minute ago: try again later"
-      : "check the folder's permissions and the disk";
-    throw failedTo("write", snapshot, error, `${advice}; the journal works without`);
+    const advice = "check the folder's permissions and the disk; the journal works without";
+    throw failedTo("write", snapshot, error, advice);
   }
 }
 
-/** All writers use one name, so that one that dies leaves one such file at most. */
-function create(temporary: string): number {
+/** All writers use one name, so that one that dies leaves one such file at most. The result is undefined if another one is writing it. */
+function create(temporary: string): number | undefined {
   const { O_WRONLY, O_CREAT, O_EXCL } = fs.constants;
   const stats = fs.lstatSync(temporary, { throwIfNoEntry: false });
   if (stats !== undefined && Date.now() - stats.mtimeMs > abandonedMs) fs.rmSync(temporary, { force: true });
-  return fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | noFollow, 0o600);
+  try {
+    return fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | noFollow, 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    return undefined;
+  }
 }
 
 async function finish(descriptor: number, pieces: Iterable<string>): Promise<void> {

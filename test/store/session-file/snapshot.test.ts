@@ -326,13 +326,10 @@ test("a writer that died over its snapshot stops nobody for long, and until then
   const before = offsetIn(file);
   const journal = await openJournal(file, options);
   await journal.notes.set("more");
-  await expect(journal.snapshot()).rejects.toMatchObject({
-    code: "storage",
-    message: expect.stringContaining("another process is writing it"),
-  });
+  expect(await journal.snapshot()).toBe(false);
   expect(offsetIn(file)).toBe(before);
   fs.utimesSync(abandoned, new Date(0), new Date(0));
-  await journal.snapshot();
+  expect(await journal.snapshot()).toBe(true);
   await journal.close();
   expect(offsetIn(file)).toBeGreaterThan(before);
   expect(fs.existsSync(abandoned)).toBe(false);
