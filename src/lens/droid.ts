@@ -206,7 +206,7 @@ class DroidReader implements LensReader {
       else this.#telling.noList(by.place);
     } else if (tool === "ExitSpecMode") {
       const plan = text(input["plan"]);
-      if (/reject|denied|declined|not approved/i.test(said)) this.#refuse({ tool, input, place }, said, by);
+      if (isRefusal(said)) this.#refuse({ tool, input, place }, said, by);
       else {
         if (plan !== undefined) this.#telling.writeSection(document, plan, by);
         this.#telling.mark("plan approved", document, by.place, by.at, by.entryId);
@@ -245,6 +245,12 @@ class DroidReader implements LensReader {
     this.#keeper.at = at ?? this.#keeper.at;
     return { actor: this.#actor, at: this.#keeper.at, entryId, place: { offset, number } };
   }
+}
+
+/** The client's own word for it stands first: what the person adds, and the plan, may speak of what is rejected. */
+function isRefusal(said: string): boolean {
+  const word = /not approved|approved|reject|denied|declined/i.exec(said)?.[0];
+  return word !== undefined && word.toLowerCase() !== "approved";
 }
 
 function patchIn({ tool, input }: Pick<Call, "tool" | "input">): string {

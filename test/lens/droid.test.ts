@@ -153,13 +153,19 @@ test("a specification that was approved is the plan document, and a refused one 
   const yes = read(said("go"), ...called("ExitSpecMode", { plan: "# Do it", title: "x" }, "User approved the spec."));
   expect(summary(yes)).toEqual(["t1 droid section.written plan document # Do it"]);
   expect(yes.markers).toMatchObject([{ marker: "plan approved" }]);
-  const no = read(
-    said("go"),
-    ...called("ExitSpecMode", { plan: "# Do it" }, "User rejected: shorter", { is_error: true }),
-  );
-  expect(no.events).toMatchObject([
-    { event: { type: "action.refused", offered: { content: "# Do it", name: "plan document" } } },
-  ]);
+  const plan = "# Show which uploads were rejected";
+  const quoted = read(said("go"), ...called("ExitSpecMode", { plan }, `User approved the spec:\n${plan}`));
+  expect(summary(quoted)).toEqual([`t1 droid section.written plan document ${plan}`]);
+  for (const [words, more] of [
+    ["User rejected: shorter, as the approved one", { is_error: true }],
+    ["User rejected: shorter, as the approved one", {}],
+    ["The spec was not approved.", {}],
+  ] as const) {
+    const no = read(said("go"), ...called("ExitSpecMode", { plan: "# Do it" }, words, more));
+    expect(no.events).toMatchObject([
+      { event: { type: "action.refused", offered: { content: "# Do it", name: "plan document" } } },
+    ]);
+  }
 });
 
 test("reminders of the client are no turns; a compaction, a subagent and unknown types are told", () => {
