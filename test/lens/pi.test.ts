@@ -61,8 +61,9 @@ test("the plan mode's list is the plan, and its execution an approval", () => {
   expect(told.markers).toMatchObject([{ marker: "plan approved" }]);
 });
 
-test("a compaction on a branch that was left is not in the history", () => {
+test("a compaction on a branch that was left is not in the history; another model than before is", () => {
   const session = new MadePi();
+  session.entry("model_change", { provider: "p", modelId: "one" });
   session.said("go");
   session.todo("add", [[1, "a", false]]);
   const kept = session.tip;
@@ -72,10 +73,13 @@ test("a compaction on a branch that was left is not in the history", () => {
   session.said("another way");
   session.entry("compaction", { summary: "right", firstKeptEntryId: kept, tokensBefore: 9 });
   session.said("go on");
-  expect(read(session).markers.map(({ marker, line }) => [marker, line])).toEqual([
-    ["branch", 7],
-    ["compaction", 8],
+  for (const modelId of ["one", "two"]) session.entry("model_change", { provider: "p", modelId });
+  const { markers, facts } = read(session);
+  expect(markers.map(({ marker, line, detail }) => [marker, line, detail]).slice(1)).toEqual([
+    ["compaction", 9, ""],
+    ["model", 12, "two"],
   ]);
+  expect([markers[0]?.marker, markers[0]?.line, facts.models]).toEqual(["branch", 8, ["one", "two"]]);
 });
 
 test("a branch that was left is not in the history", () => {
