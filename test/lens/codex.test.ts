@@ -133,6 +133,13 @@ test("a goal that is held up is blocked, whatever holds it up", () => {
   expect(boxes).toEqual(["[>]", "[!]", "[>]", "[!]", "[>]", "[!]", "[x]"]);
 });
 
+test("a goal that the client did not take is refused", () => {
+  const found = told((session) => session.call("create_goal", '{"objective":"g"}', "there is a goal"));
+  expect(found.events.map(({ event }) => event)).toMatchObject([
+    { action: "sections.write", offered: { input: { objective: "g" }, message: "there is a goal" } },
+  ]);
+});
+
 test("a plan document and a goal of the older form are told", () => {
   const found = told((session) => {
     session.turn();
@@ -383,7 +390,8 @@ test("a patch of a text that repeats itself over and over is given up", () => {
   expect(patchedBy(text, "@@", ...lines, "-b", "+c")).toBeUndefined();
 });
 
-test("what a client says that a patch changed counts once; hunks that do not fit are noted, not guessed", () => {
+test("what a client says that a patch changed counts once, and so does what it could not do; hunks that do not fit are noted, not guessed", () => {
+  const failing = "*** Begin Patch\n*** Update File: PLAN.md\n@@\n-q\n+r\n*** End Patch";
   const found = told((session) => {
     session.turn();
     const changes = (more: object): void =>
@@ -400,12 +408,40 @@ test("what a client says that a patch changed counts once; hunks that do not fit
       success: false,
       changes: { "/home/dev/project/PLAN.md": { type: "delete" } },
     });
+    // What the client says of it stands before the output, and counts instead of it.
+    const call_id = `call-${session.lines.length}`;
+    session.call("apply_patch", failing, undefined, "custom_tool_call");
+    session.event("patch_apply_end", { call_id, success: false, stderr: "no such line", changes: {} });
+    session.line("response_item", { type: "custom_tool_call_output", call_id, output: "failed" });
   });
   expect(summary(found)).toEqual([
     "t1 codex section.written PLAN.md a | b | c | ",
     "t1 codex section.written PLAN.md a | b | B | c | ",
+    "t1 codex action.refused",
   ]);
+  expect(found.events[2]?.event).toMatchObject({
+    offered: { name: "PLAN.md", content: failing, message: "no such line" },
+  });
   expect(found.findings.map(({ line }) => line)).toEqual([5]);
+});
+
+test("a file that was moved in turns that were rolled back is as they left it, under its new name", () => {
+  const found = told((session) => {
+    const change = (name: string, more: object): void => {
+      const changes = { [`/home/dev/project/${name}`]: { move_path: null, ...more } };
+      session.event("patch_apply_end", { call_id: "p", success: true, changes });
+    };
+    const hunk = (from: string, to: string) => ({ type: "update", unified_diff: `@@ -1 +1 @@\n-${from}\n+${to}\n` });
+    session.turn();
+    change("PLAN.md", { type: "add", content: "a\n" });
+    session.turn();
+    change("PLAN.md", { ...hunk("a", "b"), move_path: "/home/dev/project/TODO.md" });
+    session.event("thread_rolled_back", { num_turns: 1 });
+    session.turn();
+    change("TODO.md", hunk("b", "c"));
+  });
+  expect(summary(found).slice(1)).toEqual(["t3 codex section.written TODO.md c | "]);
+  expect(found.findings).toEqual([]);
 });
 
 test("a rollback leaves its turns behind, but they count", () => {
