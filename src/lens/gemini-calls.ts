@@ -80,7 +80,7 @@ export class GeminiCalls {
   }
 
   #apply(call: GeminiCall, by: Confirmed): void {
-    const { tool, args, said, display } = call;
+    const { tool, args, display } = call;
     switch (tool) {
       case "write_todos": {
         const todos = fields(display)["todos"] ?? args["todos"];
@@ -103,9 +103,6 @@ export class GeminiCalls {
         this.#track(call, by);
         this.#tracker.check(display, by);
         this.isChecklistUsed = true;
-        if (tool === "tracker_create_task" && !said.startsWith("Created")) {
-          this.#telling.note(by.place, "a tracker_create_task has a result that names no task");
-        }
     }
   }
 
@@ -119,7 +116,9 @@ export class GeminiCalls {
           : tool === "tracker_add_dependency"
             ? this.#tracker.link(args, said, by)
             : true;
-    if (!has && tool !== "tracker_create_task") this.#refuse(call, by);
+    if (has) return;
+    if (tool !== "tracker_create_task") this.#refuse(call, by);
+    else this.#telling.note(by.place, "a tracker_create_task has a result that names no task");
   }
 
   /** A person's refusal is a success of the tool. */

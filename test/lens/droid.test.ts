@@ -121,6 +121,7 @@ test("lists of objects, items of several lines, and lines without a box are read
 
 test("files of plans that are made, edited and patched are told, others are not", () => {
   const path = "/home/dev/project/PLAN.md";
+  const failing = `*** Begin Patch\n*** Update File: ${path}\n@@\n-q\n+r\n*** End Patch`;
   const told = read(
     said("go"),
     ...called("Create", { file_path: path, content: "a\nb\n" }),
@@ -139,6 +140,8 @@ test("files of plans that are made, edited and patched are told, others are not"
     ),
     ...called("Create", { file_path: "/home/dev/project/x.js", content: "x" }),
     ...called("Edit", { file_path: path, old_str: "q", new_str: "r" }, "old_str not found", { is_error: true }),
+    ...called("ApplyPatch", { input: failing }, '{"success":false,"error":"no such line"}'),
+    ...called("TodoWrite", { todos: 7 }),
   );
   expect(summary(told)).toEqual([
     "t1 droid section.written PLAN.md a | b | ",
@@ -146,7 +149,10 @@ test("files of plans that are made, edited and patched are told, others are not"
     "t1 droid section.written PLAN.md 1 | 2 | ",
     "t1 droid section.written PLAN.md one | 2 | ",
     "t1 droid action.refused",
+    "t1 droid action.refused",
   ]);
+  expect(told.events.at(-1)?.event).toMatchObject({ offered: { tool: "apply_patch", content: failing } });
+  expect(told.findings.map(({ detail }) => detail)).toEqual(["a plan call could not be read: what it set is no list"]);
 });
 
 test("a specification that was approved is the plan document, and a refused one is refused", () => {

@@ -314,15 +314,24 @@ test("a tracker that was changed from outside is brought in line, in both forms 
       ),
     ),
     calls(call("tracker_add_dependency", { taskId: "x", dependencyId: "y" }, { output: "Task x not found." })),
+    calls(call("tracker_create_task", { title: "lost" }, { output: "Created." })),
+    create("cccccc", "three", [
+      { description: "task: two (bbbbbb)", status: "pending" },
+      { description: "task: three (cccccc)", status: "pending" },
+    ]),
   );
+  const two = "- [ ] #bbbbbb two (after #aaaaaa)";
   expect(summary(told)).toEqual([
     "t1 gemini-cli plan.set - [ ] #aaaaaa one",
     "t1 gemini-cli plan.set - [ ] #aaaaaa one | - [ ] #bbbbbb two",
     "t1 elsewhere plan.set - [x] #aaaaaa one | - [ ] #bbbbbb two",
-    "t1 gemini-cli plan.set - [x] #aaaaaa one | - [ ] #bbbbbb two (after #aaaaaa)",
+    `t1 gemini-cli plan.set - [x] #aaaaaa one | ${two}`,
     "t1 gemini-cli action.refused",
+    `t1 gemini-cli plan.set - [x] #aaaaaa one | ${two} | - [ ] #cccccc three`,
+    `t1 elsewhere plan.set ${two} | - [ ] #cccccc three`,
   ]);
-  expect(told.facts.repetitions).toEqual({ seen: 2, equal: 1, explained: 0, elsewhere: 1 });
+  expect(told.facts.repetitions).toEqual({ seen: 3, equal: 1, explained: 0, elsewhere: 2 });
+  expect(told.findings.map(({ detail }) => detail)).toContain("a tracker_create_task has a result that names no task");
 });
 
 test("tasks that the client still holds after a rewind are its own, and nobody else added them", () => {
