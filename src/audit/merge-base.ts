@@ -5,7 +5,7 @@ import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { type Authorship, attributed, initialAuthorship } from "./blame.ts";
 import type { ReadComparison, ReadSession } from "./compare.ts";
-import { type IsReturned, withoutReturned } from "./merge-returned.ts";
+import { type IsReturned, withReturned } from "./merge-returned.ts";
 
 /** These spaces can be merged. Sections belong to who writes them, and are not. */
 export type MergedSpace = Exclude<Space, "sections">;
@@ -41,7 +41,7 @@ interface BasePoint {
   readonly of: "ours" | "theirs";
   readonly at: Version;
   readonly from: Version;
-  /** The state lacks what they merged of ours. */
+  /** The state lacks what they merged of ours since. */
   readonly isCrossed?: true;
 }
 
@@ -67,7 +67,7 @@ export async function basesOf(
     const base = bases.get(name) ?? {
       from: point.from,
       state: await stateAt(point.of === "ours" ? ours : theirs, point.at),
-      ...(point.isCrossed && { isReturned: mergesAfter(point.at, ours.session) }),
+      ...(point.isCrossed && { isReturned: mergesOfSession(ours.session) }),
     };
     bases.set(name, base);
     found.set(space, base);
@@ -84,9 +84,9 @@ function pointOf(taken: Merging | undefined, returned: Merging | undefined, part
   return { of: "theirs", at: taken.to, from, ...((returned?.version ?? 0) > taken.to && { isCrossed: true }) };
 }
 
-function mergesAfter(at: Version, session: string): IsReturned {
+function mergesOfSession(session: string): IsReturned {
   const beginning = beginningOf(session);
-  return ({ command, version }) => version > at && command?.startsWith(beginning) === true;
+  return ({ command }) => command?.startsWith(beginning) === true;
 }
 
 async function partingOf(
@@ -154,6 +154,8 @@ async function forkAt({ read }: ReadSession, at: Version): Promise<Version> {
 
 /** This is what a session did since. */
 export interface News {
+  /** Both had this before it. */
+  readonly base: ScratchpadState;
   readonly authorship: Authorship;
   /** This is the version of the newest event. */
   readonly version: Version;
@@ -165,18 +167,21 @@ type About = "notes" | "plan" | "refs removed" | `entry ${string}`;
 
 export async function newsOf({ read }: ReadSession, { from: since, state, isReturned }: MergeBase): Promise<News> {
   const newest = new Map<string | undefined, RecordedEvent>();
+  let base = state;
   let authorship = initialAuthorship;
   let version = 0;
-  for await (const { recorded, after } of attributed(read)) {
+  for await (const { recorded, before, after } of attributed(read)) {
     authorship = after;
     version = recorded.version;
     if (version <= since) continue;
+    if (isReturned?.(recorded) === true) {
+      base = withReturned(base, before.state, after.state);
+      continue;
+    }
     newest.set(undefined, recorded);
     newest.set(aboutOf(recorded.event), recorded);
   }
-  if (isReturned !== undefined)
-    authorship = withoutReturned(authorship, state, isReturned, (key) => newest.get(`entry ${key}`));
-  return { authorship, version, newest: (about) => newest.get(about) ?? newest.get(undefined) };
+  return { base, authorship, version, newest: (about) => newest.get(about) ?? newest.get(undefined) };
 }
 
 function aboutOf(event: ScratchpadEvent): string {

@@ -1,51 +1,46 @@
 /**
  * Two sessions that merge each other at the same time each hold what came from the other one, and know no state in which both had all
- * of that. What came from us is left out of theirs, because we have it, or have taken it away since.
+ * of that. What they took from us is no change of theirs: it is as if it had stood in what both had.
  */
 import type { RecordedEvent } from "../event/event.ts";
 import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
-import type { AuthoredLines, Authorship } from "./blame.ts";
+import { splitLines } from "./lines.ts";
+import { mergeLines } from "./merge-lines.ts";
 
 /** The event merged something of ours into theirs. */
 export type IsReturned = (recorded: RecordedEvent) => boolean;
 
-/** An entry that came from us is as it was in `base`. `newestOf` answers the newest event about an entry. */
-export function withoutReturned(
-  theirs: Authorship,
-  base: ScratchpadState,
-  isReturned: IsReturned,
-  newestOf: (key: string) => RecordedEvent | undefined,
-): Authorship {
-  const [notes, plan, refs] = [theirs.notes, theirs.plan, theirs.refs].map((lines) => kept(lines, isReturned)) as [
-    AuthoredLines,
-    AuthoredLines,
-    AuthoredLines,
-  ];
-  const entries: Record<string, string> = Object.assign(Object.create(null), theirs.state.entries);
-  for (const key of new Set([...Object.keys(base.entries), ...Object.keys(entries)])) {
-    const newest = newestOf(key);
-    if (newest === undefined || !isReturned(newest) || !tells(newest, own(entries, key))) continue;
-    const before = own(base.entries, key);
-    if (before === undefined) delete entries[key];
-    else entries[key] = before;
-  }
-  const state = {
-    ...theirs.state,
-    notes: notes.lines.join("\n"),
-    plan: plan.lines.join("\n"),
-    refs: refs.lines,
-    entries,
+/** The result is `base` with what such an event changed from `before` to `after`. */
+export function withReturned(base: ScratchpadState, before: ScratchpadState, after: ScratchpadState): ScratchpadState {
+  const text = (space: "notes" | "plan"): string => {
+    const [from, held, to] = [before, base, after].map((state) => splitLines(state[space])) as [
+      readonly string[],
+      readonly string[],
+      readonly string[],
+    ];
+    return mergeLines(from, held, to, "theirs")
+      .lines.map((line) => line.text)
+      .join("\n");
   };
-  return { ...theirs, state, notes, plan, refs };
+  const entries: Record<string, string> = Object.assign(Object.create(null), base.entries);
+  for (const key of new Set([...Object.keys(before.entries), ...Object.keys(after.entries)])) {
+    const now = own(after.entries, key);
+    if (now === own(before.entries, key)) continue;
+    if (now === undefined) delete entries[key];
+    else entries[key] = now;
+  }
+  const removed = without(before.refs, after.refs);
+  const refs = [...without(base.refs, removed), ...without(after.refs, before.refs)];
+  return { ...base, notes: text("notes"), plan: text("plan"), refs, entries };
 }
 
-function kept({ lines, authors }: AuthoredLines, isReturned: IsReturned): AuthoredLines {
-  const isKept = (_: unknown, index: number): boolean => !isReturned(authors[index] as RecordedEvent);
-  return { lines: lines.filter(isKept), authors: authors.filter(isKept) };
-}
-
-/** A restore may stand behind it. */
-function tells({ event }: RecordedEvent, text: string | undefined): boolean {
-  return event.type === "entry.written" ? event.text === text : event.type === "entry.deleted" && text === undefined;
+/** The result leaves an item out once for each time that it stands in `others`. */
+export function without(items: readonly string[], others: readonly string[]): string[] {
+  const left = [...others];
+  return items.filter((item) => {
+    const place = left.indexOf(item);
+    if (place !== -1) left.splice(place, 1);
+    return place === -1;
+  });
 }

@@ -21,6 +21,7 @@ import {
   newsOf,
 } from "./merge-base.ts";
 import { type MergedLine, type MergeSide, mergeLines } from "./merge-lines.ts";
+import { without } from "./merge-returned.ts";
 
 /** These are the options of `journal.merge`. */
 export interface MergeOptions {
@@ -119,14 +120,14 @@ export async function planMergeOf(
     return { base, news: news.get(base) as News };
   };
   const merged = wanted.map((space) => {
-    const { base, news } = about(space);
-    return mergedSpace(space, { base: base.state, ours: before, theirs: news.authorship, news, session, side });
+    const { news } = about(space);
+    return mergedSpace(space, { base: news.base, ours: before, theirs: news.authorship, news, session, side });
   });
   const after = Object.assign({}, before, ...merged.map(({ state }) => state)) as ScratchpadState;
   const overBudget = worsened(before, after, parseLimits(options.limits), measure);
   const changed = allSpaces.filter((space) => {
-    const { base, news } = about(space);
-    return JSON.stringify(base.state[space]) !== JSON.stringify(news.authorship.state[space]);
+    const { news } = about(space);
+    return JSON.stringify(news.base[space]) !== JSON.stringify(news.authorship.state[space]);
   });
   return {
     session,
@@ -233,16 +234,6 @@ function mergedRefs(merge: Merge): MergedPart {
     conflicts: [],
     state: { refs: [...refs, ...added] },
   };
-}
-
-/** The result leaves an item out once for each time that it stands in `others`. */
-function without(items: readonly string[], others: readonly string[]): string[] {
-  const left = [...others];
-  return items.filter((item) => {
-    const place = left.indexOf(item);
-    if (place !== -1) left.splice(place, 1);
-    return place === -1;
-  });
 }
 
 function refAuthor(ref: string, { theirs }: Merge): RecordedEvent | undefined {

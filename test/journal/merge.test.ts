@@ -200,6 +200,32 @@ test("two that merged each other at the same time bring back nothing that the ot
   expect([child.state.notes, child.state.refs]).toEqual([parent.state.notes, parent.state.refs]);
 });
 
+test("what one changed or took away before both merged each other is no conflict afterwards, and stays so", async () => {
+  const { parent, child } = await parentAnd("fork");
+  await parent.entries.write("gone", "x");
+  await parent.merge(child);
+  await child.merge(parent);
+  await parent.notes.edit({ operation: "find_replace", find: "red", replace: "green" });
+  await parent.refs.remove("src/a.ts");
+  await parent.entries.delete("gone");
+  await child.notes.append("child's");
+  await Promise.all([parent.merge(child), child.merge(parent)]);
+  await child.notes.append("child's second", { actor: "bob" });
+  await child.refs.remove("src/b.ts", { actor: "ann" });
+  const merged = await parent.merge(child, { conflicts: "theirs" });
+  expect([merged.ok, merged.conflicts]).toEqual([true, []]);
+  expect(merged.steps.map(({ action, actor }) => [action.action, actor])).toEqual([
+    ["append_notes", "bob@child-12"],
+    ["refs.remove", "ann@child-12"],
+  ]);
+  for (const { state } of [parent, child])
+    expect([state.notes, state.refs, Object.keys(state.entries)]).toEqual([
+      "The build is green\nPort 8080 is taken\nchild's\nchild's second",
+      [],
+      [],
+    ]);
+});
+
 test("a parent that is merged into its child, which it merged before, brings no line a second time", async () => {
   const { parent, child } = await parentAnd("fork");
   await child.notes.append("child's");
