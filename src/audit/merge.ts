@@ -220,10 +220,10 @@ function changeTo(space: "notes" | "plan", before: string, after: string): Actio
   return { action: "set_notes", content: after };
 }
 
-/** A list without places: what they added comes, what they removed goes. */
+/** A list without places: what they added comes, what they removed goes, unless ours removed it as well. */
 function mergedRefs(merge: Merge): MergedPart {
   const { base, ours, theirs } = merge;
-  const removed = without(base.refs, theirs.state.refs).filter((ref) => ours.refs.includes(ref));
+  const removed = without(without(base.refs, theirs.state.refs), without(base.refs, ours.refs));
   const added = without(theirs.state.refs, base.refs).filter((ref) => ref !== "" && !ours.refs.includes(ref));
   const refs = without(ours.refs, removed);
   return {

@@ -70,6 +70,17 @@ test("what the child removed goes, what only the parent changed stays", async ()
   expect(parent.state).toMatchObject({ notes: "Port 8080 is taken", refs: ["src/b.ts", "src/c.ts"] });
 });
 
+test("of a ref that stood twice, and that both removed once, one stays", async () => {
+  const { parent, child: first } = await parentAnd("fork");
+  await parent.refs.add("src/a.ts");
+  const child = await parent.fork(memoryStore({ sessionId: "child-2" }));
+  for (const { refs } of [parent, child]) await refs.remove("src/a.ts");
+  expect(await parent.merge(child)).toMatchObject({ ok: true, steps: [] });
+  expect(parent.state.refs).toEqual(["src/b.ts", "src/a.ts"]);
+  for (const { refs } of [first, parent]) await refs.remove("src/b.ts");
+  expect(await parent.merge(first)).toMatchObject({ ok: true, steps: [] });
+});
+
 test("what both changed is shown, nothing is written, and whoever merges says which stays", async () => {
   const { parent, child } = await parentAnd("fork");
   await child.notes.edit({ operation: "find_replace", find: "8080", replace: "8081" });
