@@ -129,7 +129,7 @@ function nextRegion(mine: Hunk[], other: Hunk[]): Region {
   const { start } = first;
   let { end } = first;
   const touches = (hunk: Hunk | undefined): hunk is Hunk =>
-    hunk !== undefined && (hunk.start < end || (hunk.start === start && hunk.end === end && start === end));
+    hunk !== undefined && (hunk.start < end || (hunk.start === start && hunk.end === end));
   for (;;) {
     const list = touches(mine.at(-1)) ? mine : touches(other.at(-1)) ? other : undefined;
     const hunk = list?.pop();

@@ -65,3 +65,14 @@ test.each<[string, string, string, string, string, number]>([
   const merged = mergeLines(words(base), words(ours), words(theirs), "both");
   expect([texts(merged).join(" "), merged.conflicts.length]).toEqual([expected, conflicts]);
 });
+
+test("a change within what the other side replaced is one conflict with all of it", () => {
+  const [base, whole, within] = [["1", "2", "3", "4"], ["x"], ["1", "2", "B", "4"]];
+  for (const [ours, theirs] of [
+    [whole, within],
+    [within, whole],
+  ] as const) {
+    const { lines, conflicts } = mergeLines(base, ours, theirs, "theirs");
+    expect([lines.map(({ text }) => text), conflicts]).toEqual([theirs, [{ base, ours, theirs }]]);
+  }
+});

@@ -185,6 +185,19 @@ test("siblings, and a fork that takes its parent's news, begin at what they had 
   expect(sibling.state.notes.split("\n").slice(2)).toEqual(["sibling's", "child's", "parent's"]);
 });
 
+test("a sibling that parted later brings what the parent did in between, and one that parted earlier takes nothing of it away", async () => {
+  const { parent, child: earlier } = await parentAnd("fork");
+  await parent.notes.append("in between");
+  const later = await parent.fork(memoryStore({ sessionId: "later" }));
+  await earlier.refs.add("new");
+  await later.merge(earlier);
+  await earlier.merge(later);
+  for (const { state } of [later, earlier]) {
+    expect(state.notes.split("\n").slice(2)).toEqual(["in between"]);
+    expect(state.refs).toEqual(["src/a.ts", "src/b.ts", "new"]);
+  }
+});
+
 test("two that merged each other at the same time bring back nothing that the other one gave them", async () => {
   const { parent, child } = await parentAnd("fork");
   await parent.notes.append("parent's");
