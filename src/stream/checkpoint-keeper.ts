@@ -166,7 +166,6 @@ export class CheckpointKeeper {
     return printed;
   }
 
-  /** The result is false if another writer is keeping one. */
   async #put({ units, pieces }: PrintedCheckpoint, over?: string): Promise<boolean> {
     if (this.#place.savePieces !== undefined) {
       const isKept = await this.#place.savePieces(pieces());

@@ -140,10 +140,7 @@ export interface CheckpointPlace {
   load(): Promise<string | undefined>;
   /** With `over`, the text is only kept if `mark` still says that of what is there: somebody else may have been faster. */
   save(text: string, over?: string): Promise<void>;
-  /**
-   * This is called instead of `save` where it is there. The pieces are the text, which may be too long to be held as a whole. The result is
-   * false if another writer is saving one.
-   */
+  /** This is called instead of `save` where it is there. The text may be too long to be held as a whole. The result is false if another writer saves one. */
   savePieces?(pieces: Iterable<string>): Promise<boolean>;
   /** Tells one saved text from the next, and is "" where there is none. `known` is the text, if it was just loaded or saved. */
   mark?(known?: string): string | Promise<string>;

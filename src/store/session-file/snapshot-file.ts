@@ -69,18 +69,16 @@ export async function saveSnapshot({ folder, snapshot }: SidePaths, pieces: Iter
     await syncFolder(folder, fsync);
     return true;
   } catch (error) {
-    const advice = "check the folder's permissions and the disk; the journal works without";
-    throw failedTo("write", snapshot, error, advice);
+    throw failedTo("write", snapshot, error, "check the folder's permissions and the disk; the journal works without");
   }
 }
 
 /** All writers use one name, so that one that dies leaves one such file at most. The result is undefined if another one is writing it. */
 function create(temporary: string): number | undefined {
-  const { O_WRONLY, O_CREAT, O_EXCL } = fs.constants;
   const stats = fs.lstatSync(temporary, { throwIfNoEntry: false });
   if (stats !== undefined && Date.now() - stats.mtimeMs > abandonedMs) fs.rmSync(temporary, { force: true });
   try {
-    return fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | noFollow, 0o600);
+    return fs.openSync(temporary, "wx", 0o600);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     return undefined;
