@@ -17,8 +17,8 @@ export class PiHistory {
     await this.#journal.refresh();
     const { version, hash } = this.#journal.head;
     if (this.#head?.version === version && this.#head.hash === hash) return this.#events;
-    if (version <= this.#events.length) this.forget();
-    const from = this.#events.length;
+    if (version <= this.#read) this.forget();
+    const from = this.#read;
     for await (const { event, at, command, ...recorded } of this.#journal.history({ from })) {
       const state = evolve(this.#events.at(-1)?.state ?? initialState, event);
       const place = { version: recorded.version, atMs: Date.parse(at) || 0, state };
@@ -26,6 +26,11 @@ export class PiHistory {
     }
     this.#head = { version, hash };
     return this.#events;
+  }
+
+  /** On a branch of the conversation, versions of other branches are left out: there are fewer events than versions. */
+  get #read(): number {
+    return this.#events.at(-1)?.version ?? 0;
   }
 
   /** The conversation may stand elsewhere now. */
