@@ -59,6 +59,9 @@ export async function runProviders(
   return { sections, missing };
 }
 
+/** A timer that is set for longer ends at once. */
+export const timerMsMax = 2 ** 31 - 1;
+
 type SectionOrReason = { readonly text: string } | { readonly why: string };
 
 /** All providers begin at the same moment, so that the time of all of them ends for each at once. */
@@ -68,7 +71,7 @@ function runOne(
   { providerMs, totalMs }: ProviderTimes,
 ): Promise<SectionOrReason> {
   const controller = new AbortController();
-  const ms = Math.min(providerMs, totalMs);
+  const ms = Math.min(providerMs, totalMs, timerMsMax);
   return new Promise((resolve) => {
     const end = (ended: SectionOrReason): void => {
       clearTimeout(timer);

@@ -2,6 +2,7 @@
 import type { Change } from "../journal/change.ts";
 import type { Journal } from "../journal/public.ts";
 import { builtInProviders } from "./built-in.ts";
+import { timerMsMax } from "./providers.ts";
 import { assemblerName } from "./working-memory.ts";
 
 /** Changes that come in a burst are one reason to assemble. */
@@ -40,7 +41,7 @@ export async function watchMemory(
     while (!signal.aborted) {
       isDue = false;
       await assemble();
-      await wait(everyMs, () => isDue || signal.aborted);
+      await wait(Math.min(everyMs, timerMsMax), () => isDue || signal.aborted);
       if (isDue) await wait(quietMs, () => signal.aborted);
     }
   } finally {

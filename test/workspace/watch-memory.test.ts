@@ -42,3 +42,15 @@ test("two who watch one session with different sections do not answer each other
   control.abort();
   await watching;
 });
+
+test("a file that is valid for months is not written again and again", async () => {
+  vi.useFakeTimers();
+  const assemble = vi.fn(async () => undefined);
+  const control = new AbortController();
+  const onChange = () => () => undefined;
+  const watching = watchMemory({ onChange }, assemble, { everyMs: 2 ** 31, signal: control.signal });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(assemble).toHaveBeenCalledTimes(1);
+  control.abort();
+  await watching;
+});

@@ -461,6 +461,7 @@ describe("a provider", () => {
   test.each([
     [{}, 5],
     [{ providerMs: 60_000 }, 30],
+    [{ providerMs: 1e12, totalMs: 1e12 }, 2_147_483.647],
   ])("that is too slow costs only its own section, and is told to stop: %j", async (times, seconds) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     let isStopped = false;
