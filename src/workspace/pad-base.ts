@@ -6,6 +6,8 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import type { RecordedEvent, Version } from "../event/event.ts";
+import { isFields } from "../event/fields.ts";
+import { readVersion } from "../event/read.ts";
 import { own } from "../state/own.ts";
 import { writeWholeFile } from "./whole-file.ts";
 
@@ -53,9 +55,9 @@ function isLinked(directory: string): boolean {
 }
 
 function isBase(value: unknown): value is Base {
-  if (typeof value !== "object" || value === null) return false;
-  const { session, version, files } = value as Partial<Record<keyof Base, unknown>>;
-  return typeof session === "string" && Number.isSafeInteger(version) && typeof files === "object" && files !== null;
+  if (!isFields(value)) return false;
+  const { session, version, files } = value;
+  return typeof session === "string" && readVersion(version) !== undefined && isFields(files);
 }
 
 /** This knows what each entry has been since the base: the digest of a text, or absent. */

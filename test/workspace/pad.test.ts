@@ -168,6 +168,15 @@ describe("what a person does in the folder", () => {
     expect(await events(anew)).toEqual([["human", "entry.written", "a", "2"]]);
   });
 
+  test("survives that the memory of the mirror was damaged", async () => {
+    const pad = await open();
+    await pad.entries.write("a", "1");
+    await pad.close();
+    put(".session-journal/pad.json", JSON.stringify({ ...JSON.parse(cat(".session-journal/pad.json")), version: -1 }));
+    const again = await open();
+    expect([again.entries.read("a"), cat("a.txt"), again.findings]).toEqual(["1", "1", []]);
+  });
+
   test("is not taken for what a crash left between the journal and the files", async () => {
     const pad = await open();
     await pad.entries.write("a", "1");
