@@ -1,4 +1,5 @@
 /** What a client of the Model Context Protocol can read of a scratchpad: as it is, as it was, and what changed. */
+import { wellFormed } from "../action/text.ts";
 import { type Point, parsePoint } from "../audit/points.ts";
 import { isJournalError } from "../errors.ts";
 import type { ScratchpadConfig } from "../prompt/config.ts";
@@ -95,7 +96,7 @@ function readerOf(uri: string, config: ShownConfig): ((journal: McpJournal) => P
   if (kind === "diff" && second !== "") {
     return async (journal) => {
       const { text } = await journal.diff(pointOf(first), pointOf(second));
-      return { mimeType: "text/x-diff", text };
+      return { mimeType: "text/x-diff", text: wellFormed(text) };
     };
   }
   return undefined;

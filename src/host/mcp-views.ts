@@ -80,7 +80,7 @@ function spacesReader(name: string, journal: ToolJournal): Tool<Spaces> {
       await journal.refresh();
       const { version, state } = journal;
       const { notes, plan, refs } = state;
-      return { version, notes, plan, refs };
+      return { version, notes: wellFormed(notes), plan: wellFormed(plan), refs: refs.map(wellFormed) };
     },
     text: ({ notes, plan, refs }) => renderBlock({ ...journal.state, notes, plan, refs }) || "(empty)",
   };

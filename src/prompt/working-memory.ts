@@ -1,5 +1,5 @@
 /** The working-memory file: a Markdown page that a host puts into each context, and that says how long it holds. */
-import type { Measure } from "../action/text.ts";
+import { type Measure, wellFormed } from "../action/text.ts";
 import { type FittedSection, fitSections, leastOf, type WorkingSection } from "./working-memory-fit.ts";
 import { localTime } from "./working-memory-time.ts";
 
@@ -125,7 +125,7 @@ function shortenedBy(name: string, { shownLines, lines }: NonNullable<FittedSect
 
 /** A section can neither open another one nor say how old the file is: its headings and comments are none any more. */
 function asBody(text: string): string {
-  return text
+  return wellFormed(text)
     .replaceAll("\r\n", "\n")
     .replace(/^#{1,2}(?=\s)/gm, "###")
     .replaceAll("<!--", "<! --")

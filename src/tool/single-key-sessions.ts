@@ -1,5 +1,6 @@
 /** The single key of many sessions, by their ids: for a host whose core asks for a session's text at one place. */
 import type { Answer } from "../action/answer.ts";
+import { wellFormed } from "../action/text.ts";
 import type { Journal } from "../journal/public.ts";
 import { given, requireOption, requireOptions } from "../options.ts";
 import { type SingleKeyToolOptions, singleKeyTool } from "./single-key.ts";
@@ -72,7 +73,7 @@ class Scratchpads implements SingleKeyScratchpads {
   }
 
   getScratchpadContent(sessionId: string): string | undefined {
-    return this.#sessions.get(sessionId)?.opened?.journal.state.notes || undefined;
+    return wellFormed(this.#sessions.get(sessionId)?.opened?.journal.state.notes ?? "") || undefined;
   }
 
   async setScratchpadContent(

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { PassThrough } from "node:stream";
@@ -170,6 +170,20 @@ describe("the MCP server", () => {
     expect(structuredContent).toMatchObject({ ok: true, version: 2 });
     for (const name of ["space", "used", "limit"]) expect(structuredContent).not.toHaveProperty(name);
     expect(readFileSync(session, "utf8")).toBe(bytes);
+  });
+
+  test("hands out no half of a character that an older runtime left by its cut", async () => {
+    const header = { type: "session", version: 3, id: "cut", timestamp: "2026-02-05T14:30:00.000Z", cwd: "/" };
+    const values = Object.entries({ notes: "cut \ud83d", plan: "1. \ud83d", refs: ["\ud83d"] }).map(([space, data]) => {
+      const customType = `openclaw:scratchpad:${space}`;
+      return { type: "custom", customType, data, id: space, parentId: null, timestamp: header.timestamp };
+    });
+    writeFileSync(session, [header, ...values].map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const client = await connect();
+    const read = await call(client, {}, "session_scratchpad_read");
+    expect(read.structuredContent).toEqual({ version: 3, notes: "cut \ufffd", plan: "1. \ufffd", refs: ["\ufffd"] });
+    const { contents } = await client.readResource({ uri: "session-journal://diff/v0/head" });
+    expect(contents).toMatchObject([{ text: expect.stringContaining("+cut \ufffd\n") }]);
   });
 
   test.each([

@@ -136,3 +136,12 @@ test("what is written while a session is being closed opens it again, and is not
   await scratchpads.close();
   expect(olderRuntime.resume()).toBe("after");
 });
+
+test("a text that an older runtime cut within a character is handed out without the half", async () => {
+  await (await openJournal(session)).close();
+  olderRuntime.write("cut \ud83d");
+  const scratchpads = singleKeyScratchpads({ open: () => openJournal(session, { mirror: "single-key" }) });
+  await scratchpads.resume("a");
+  expect(scratchpads.getScratchpadContent("a")).toBe("cut \ufffd");
+  await scratchpads.close();
+});

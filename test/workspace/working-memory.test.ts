@@ -487,6 +487,16 @@ describe("a provider", () => {
     expect(memory.text).toContain(`<!-- Missing: Slow (no answer within ${seconds} s) -->`);
   });
 
+  test("that gives half a character is recorded once, and the text holds none", async () => {
+    const assemble = () =>
+      assembleWorkingMemory({ journal, clock, providers: [provider("Cut", () => "cut \ud83d here")] });
+    const { text } = await assemble();
+    expect(text).toContain("cut \ufffd here");
+    const { version } = journal;
+    await assemble();
+    expect(journal.version).toBe(version);
+  });
+
   test("stands in the place of one that is built in, under its name", async () => {
     const memory = await assembleWorkingMemory({
       journal,
