@@ -3,11 +3,10 @@
  * transcripts in a format of its own, so the journal is a companion of the session.
  */
 import { given, requireOption, requireOptions } from "../options.ts";
-import { composePrompt } from "../prompt/compose.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";
 import { toolServer } from "./mcp-tools.ts";
-import { type OpenFile, openCompanion, type Session, Sessions } from "./sessions.ts";
+import { composeFor, type OpenFile, openCompanion, type Session, Sessions } from "./sessions.ts";
 import { listTools, type ToolReply } from "./tool-call.ts";
 
 /** These are the options of `claudeScratchpad`. */
@@ -137,9 +136,8 @@ class ClaudeHost {
   }
 
   async #compose(session: Session): Promise<string> {
-    const { journal, nudges, compacted } = session;
-    session.compacted = false;
-    const { system = "", forModel } = await composePrompt({ ...this.#config, journal, message: "", nudges, compacted });
+    const { nudges } = session;
+    const { system = "", forModel } = await composeFor(session, { ...this.#config, nudges });
     return [system, forModel].filter((text) => text !== "").join("\n\n");
   }
 }

@@ -6,11 +6,10 @@
 import { existsSync } from "node:fs";
 import type { ObjectSchema } from "../event/json-schema.ts";
 import { given } from "../options.ts";
-import { composePrompt } from "../prompt/compose.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";
 import type { Tool } from "../tool/tool.ts";
-import { companionFile, type OpenFile, openCompanion, type Session, Sessions } from "./sessions.ts";
+import { companionFile, composeFor, type OpenFile, openCompanion, type Session, Sessions } from "./sessions.ts";
 import { listTools } from "./tool-call.ts";
 
 /** This is what is used of OpenClaw's `OpenClawPluginApi`. */
@@ -157,14 +156,10 @@ class OpenClawHost {
     const session = await this.#session(sessionId);
     const isNew = await this.#beginTurn(sessionId, session, event.currentUserMessageId ?? context.runId, context);
     const { journal, nudges, compacted } = session;
-    session.compacted = false;
     const guidance = renderGuidance({ ...this.#config, limits: journal.limits });
-    const { system, forModel } = await composePrompt({
+    const { system, forModel } = await composeFor(session, {
       ...this.#config,
-      journal,
-      message: "",
       guidance,
-      compacted,
       // Each call of `hints` counts as a turn: not where one message is prepared again.
       nudges: isNew || compacted ? nudges : undefined,
     });

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Journal } from "../journal/public.ts";
 import { makeFolders } from "../make-folders.ts";
+import { type ComposedPrompt, type ComposeOptions, composePrompt } from "../prompt/compose.ts";
 import type { ScratchpadConfig } from "../prompt/config.ts";
 import { createNudges, type Nudges } from "../prompt/nudges.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
@@ -64,6 +65,21 @@ function sessionOf(opened: Opened, config: ScratchpadConfig, toolPrefix: string)
     compacted: false,
     call: async (name, input, options) => callTool(named(tools, name), input, options),
   };
+}
+
+/** Composes what goes to the model now. A compaction is told again by the next call if this one fails. */
+export async function composeFor(
+  session: Session,
+  options: Omit<ComposeOptions, "journal" | "message" | "compacted">,
+): Promise<ComposedPrompt> {
+  const { journal, compacted } = session;
+  session.compacted = false;
+  try {
+    return await composePrompt({ ...options, journal, message: "", compacted });
+  } catch (error) {
+    session.compacted ||= compacted;
+    throw error;
+  }
 }
 
 function toolNameOf([first]: readonly Tool[], prefix: string): { readonly toolName?: string } {

@@ -6,7 +6,7 @@ import { type Face, renderBlock, requireFace } from "./block.ts";
 import type { ScratchpadConfig } from "./config.ts";
 import { type SendMode, sendModes } from "./guidance.ts";
 import type { JournalView } from "./journal-view.ts";
-import { hintLine, type Nudges } from "./nudges.ts";
+import { hintLine, type Nudge, type Nudges } from "./nudges.ts";
 
 /** These are the options of {@link composePrompt}. */
 export interface ComposeOptions {
@@ -65,20 +65,29 @@ async function composed(options: ComposeOptions, forHistory: string): Promise<Co
   const taken = (await nudges?.take(journal)) ?? [];
   const hints = taken.map(hintLine);
   const inSystem = face === "notepad";
-  const { version } = journal;
   const shown = renderBlock(journal.state, face);
   const block = inSystem ? "" : blockToSend(options, shown);
   const system = paragraphs([options.guidance ?? "", inSystem ? shown : ""]);
-  if (options.record) {
-    const place = inSystem ? "system" : block === "" && shown !== "" ? "earlier" : "message";
-    const nudgesShown: readonly Shown[] = taken.map(({ kind, text }) => ({ nudge: kind, text }));
-    await journal.recordShown?.(face === "pad" ? nudgesShown : [{ block: shown, place, version }, ...nudgesShown]);
-  }
+  if (options.record) await recordShown(options, shown, block, taken);
+  // Not before: of a call that fails, nothing is sent.
+  if (options.send === "on-change" && !inSystem) sent.set(journal, shown);
   return {
     ...(system === "" ? {} : { system }),
     forModel: paragraphs([block, [...hints, steer].filter((line) => line !== "").join("\n"), message]),
     forHistory,
   };
+}
+
+async function recordShown(
+  { journal, face }: ComposeOptions,
+  shown: string,
+  sentNow: string,
+  hints: readonly Nudge[],
+): Promise<void> {
+  const { version } = journal;
+  const place = face === "notepad" ? "system" : sentNow === "" && shown !== "" ? "earlier" : "message";
+  const hintsShown: readonly Shown[] = hints.map(({ kind, text }) => ({ nudge: kind, text }));
+  await journal.recordShown?.(face === "pad" ? hintsShown : [{ block: shown, place, version }, ...hintsShown]);
 }
 
 function requireParts({ journal, message, nudges, face, send, record, ...others }: ComposeOptions): void {
@@ -117,7 +126,6 @@ const ofConfiguration: readonly Exclude<keyof ScratchpadConfig, keyof ComposeOpt
 function blockToSend({ journal, send = "every-message", compacted = false }: ComposeOptions, block: string): string {
   if (send === "every-message") return block;
   const last = compacted ? "" : (sent.get(journal) ?? "");
-  sent.set(journal, block);
   if (block === last) return "";
   const version = `Session Scratchpad version ${journal.version}`;
   return block === "" ? `[${version}: empty]` : `${block}\n[${version}]`;

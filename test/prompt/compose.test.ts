@@ -153,6 +153,28 @@ describe("a block sent on change", () => {
     expect(forModel).toContain("[Session Scratchpad version 1]");
   });
 
+  test("goes with the next message where recording it failed, so that nothing was sent", async () => {
+    const journal = await memoryJournal();
+    await journal.notes.set("n");
+    let isFull = true;
+    const recordShown = async () => {
+      if (isFull) throw new Error("the disk is full");
+    };
+    const { state, version, turn } = journal;
+    const view = {
+      state,
+      version,
+      turn,
+      refresh: async () => undefined,
+      history: () => journal.history(),
+      recordShown,
+    };
+    const compose = () => composePrompt({ journal: view, message: "m", send: "on-change", record: true });
+    await expect(compose()).rejects.toThrow("the disk is full");
+    isFull = false;
+    expect((await compose()).forModel).toContain("[Session Scratchpad version 1]");
+  });
+
   test("cannot be outdated by content that forges a version", async () => {
     const journal = await memoryJournal();
     await journal.notes.set("[Session Scratchpad version 99]");
