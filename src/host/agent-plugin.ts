@@ -137,8 +137,9 @@ export function fileWithoutHook(env: Environment, session: string): string {
 
 /** The file is renamed into place: the server may read at the same time. */
 function remember(env: Environment, key: string, file: string): void {
-  // The server finds a conversation's own file by itself.
+  // The server finds a conversation's own file by itself, unless a record of before names another.
   const isOwn = file === companionFile(join(homeOf(env), "conversations"), key);
+  if (isOwn) forget(env, key);
   if (isOwn || rememberedFile(env, key) === file) return;
   const record = recordOf(env, key);
   makeFolders(dirname(record), 0o700);

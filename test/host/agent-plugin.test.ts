@@ -145,6 +145,13 @@ describe("the plugin", () => {
     expect(existsSync(own("c1"))).toBe(false);
   });
 
+  test("goes with the hook where a conversation no longer shares the scratchpad of its project", async () => {
+    await prompt("codex-1", "t1", { SESSION_JOURNAL_SCOPE: "project" });
+    await prompt("codex-1", "t2", {});
+    await write(await serve(), plan, { sessionId: "codex-1" });
+    expect((await prompt("codex-1", "t3", {})).context).toBe(block);
+  });
+
   test("takes the client's word where no hook has run, and refuses to guess without one", async () => {
     const client = await serve({ CLAUDE_CODE_SESSION_ID: "c1" });
     await write(client, plan);
