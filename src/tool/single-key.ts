@@ -4,6 +4,8 @@ import type { Answer } from "../action/answer.ts";
 import { checkedMeasure, fourUnits, type Measure } from "../action/text.ts";
 import type { Version } from "../event/event.ts";
 import type { ObjectSchema } from "../event/json-schema.ts";
+import { typeOf } from "../event/types.ts";
+import { textUnitsMax } from "../journal/options.ts";
 import { defaultMaxTokens } from "../prompt/guidance.ts";
 import { answerSchema, refusal } from "./answer-schema.ts";
 import { namesOfScratchpad, type ScratchpadToolName } from "./scratchpad.ts";
@@ -55,8 +57,11 @@ export function singleKeyTool(journal: ToolJournal, options: SingleKeyToolOption
     outputSchema: answerSchema,
     readsOnly: false,
     run: async (input, call) => {
+      const asked = runOptions(options, call);
       const budget = { notes: maxTokens, measure, singleKey: !(await format.isNewer(journal)) };
-      return run(journal, budget, input, runOptions(options, call));
+      const answer = await run(journal, budget, input, asked);
+      if (!(await isUnheard(journal, answer))) return answer;
+      return run(journal, { ...budget, singleKey: false }, input, { ...asked, command: secondCommand(asked) });
     },
     text: ({ message }) => message,
   };
@@ -114,6 +119,24 @@ class NotesFormat {
     }
     return this.#newer;
   }
+}
+
+/**
+ * The result says whether the text was written as a value that is not heard: another writer may have come in between, and a history whose
+ * beginning was dropped does not say how notes were written before.
+ */
+async function isUnheard(journal: ToolJournal, { events: [written], version }: Answer): Promise<boolean> {
+  if (written?.type !== "legacy.set" || written.text === journal.state.notes) return false;
+  for await (const { event, version: at } of journal.history({ from: version - 1 })) {
+    if (at === version && "ignored" in event) return true;
+    if (at > version && ("state" in event || typeOf(event).space === "notes")) return false;
+  }
+  return true;
+}
+
+/** The call's own command stands for the value, and one that follows from it makes a repeated call harmless here too. */
+function secondCommand({ command }: RunOptions): string | undefined {
+  return command === undefined ? undefined : `again ${command}`.slice(0, textUnitsMax);
 }
 
 const inputSchema: ObjectSchema = {

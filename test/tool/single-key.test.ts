@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { fourUnits } from "../../src/action/text.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { composePrompt } from "../../src/prompt/compose.ts";
+import { memoryStore } from "../../src/store/memory.ts";
 import { singleKeyTool } from "../../src/tool/single-key.ts";
+import type { ToolJournal } from "../../src/tool/tool.ts";
+import { DroppingLog } from "../journal/dropping-log.ts";
 import { memoryJournal } from "./memory-journal.ts";
 
 const tokens = (count: number) => "abcd".repeat(count);
@@ -115,6 +119,48 @@ describe("the single-key tool", () => {
     for await (const { event } of journal.history()) types.push(event.type);
     expect(types).toEqual(["legacy.set", "legacy.set", "notes.appended", "notes.appended"]);
     expect(journal.state.notes).toBe("a\nb\nc\nd");
+  });
+
+  test("is heard where the beginning of the history was dropped, and with it how notes were written", async () => {
+    const log = new DroppingLog();
+    const before = await openJournal(log.store());
+    await before.notes.set("a");
+    await before.plan.set("1. Go");
+    await before.snapshot();
+    await before.close();
+    log.keep(1);
+    const journal = await openJournal(log.store());
+    const tool = singleKeyTool(journal);
+    expect(await tool.run({ content: "b", mode: "append" })).toMatchObject({ ok: true, used: 1 });
+    expect(journal.state.notes).toBe("a\nb");
+    await journal.close();
+  });
+
+  test("is heard where another writes in the newer format at the same time", async () => {
+    const store = memoryStore();
+    const [journal, other] = [await memoryJournal({ store }), await memoryJournal({ store })];
+    const late: ToolJournal = {
+      limits: journal.limits,
+      refresh: () => journal.refresh(),
+      apply: (...asked) => journal.apply(...asked),
+      applyUnknown: (...asked) => journal.applyUnknown(...asked),
+      get state() {
+        return journal.state;
+      },
+      get version() {
+        return journal.version;
+      },
+      history: (options) => journal.history(options),
+      applyUnder: async (...asked) => {
+        if (journal.version === 0) await other.notes.set("theirs");
+        return journal.applyUnder(...asked);
+      },
+    };
+    const tool = singleKeyTool(late);
+    const append = () => tool.run({ content: "ours", mode: "append" }, { command: "toolu_1" });
+    expect(await append()).toMatchObject({ ok: true, used: 3 });
+    await append();
+    expect(journal.state.notes).toBe("theirs\nours");
   });
 
   test.each([
