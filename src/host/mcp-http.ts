@@ -114,12 +114,12 @@ async function clientsOf(serve: (transport: ProtocolTransport) => Promise<void>)
         known.set(name, transport);
         return transport.handleRequest(request, response);
       }
-      const [oldest] = known.values();
-      if (oldest !== undefined && known.size >= clientsMax) await oldest.close();
       const fresh = accept();
       await fresh.handleRequest(request, response);
-      // It was no hello.
+      const [oldest] = known.values();
+      // It was no hello, or one too many.
       if (fresh.sessionId === undefined) await fresh.close();
+      else if (known.size > clientsMax) await oldest?.close();
     },
     async close(): Promise<void> {
       for (const transport of [...known.values()]) await transport.close();

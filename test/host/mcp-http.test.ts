@@ -149,12 +149,19 @@ describe("the MCP server over HTTP", () => {
     await journal.close();
   });
 
-  test("forgets the client that was silent longest once there are too many", async () => {
+  test("forgets the client that was silent longest once there are too many, and not for a call that is no client's", async () => {
     const journal = await openJournal(session);
     const serving = await serveMcpHttp(journal);
+    const authorization = `Bearer ${serving.token}`;
     const first = await connect(serving);
+    for (let count = 1; count < 64; count += 1) {
+      expect((await ask(serving.url, { authorization })).status).toBe(200);
+    }
+    const noHello = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+    expect((await ask(serving.url, { authorization }, noHello)).status).toBe(400);
+    expect((await first.listTools()).tools).toHaveLength(2);
     for (let count = 0; count < 64; count += 1) {
-      expect((await ask(serving.url, { authorization: `Bearer ${serving.token}` })).status).toBe(200);
+      expect((await ask(serving.url, { authorization })).status).toBe(200);
     }
     await expect(first.listTools()).rejects.toThrow("initialize again");
     expect((await (await connect(serving)).listTools()).tools).toHaveLength(2);
