@@ -2,9 +2,9 @@
 import type { Answer } from "../action/answer.ts";
 import { wellFormed } from "../action/text.ts";
 import type { Journal } from "../journal/public.ts";
-import { given, requireOption, requireOptions } from "../options.ts";
+import { given, requireOption } from "../options.ts";
 import { type SingleKeyToolOptions, singleKeyTool } from "./single-key.ts";
-import type { RunOptions, Tool } from "./tool.ts";
+import { type RunOptions, requireToolOptions, type Tool } from "./tool.ts";
 
 /** These are the options of {@link singleKeyScratchpads}. */
 export interface SingleKeyScratchpadsOptions extends SingleKeyToolOptions {
@@ -41,7 +41,7 @@ export interface SingleKeyScratchpads {
  * const scratchpads = singleKeyScratchpads({ open: (id) => openJournal(`${id}.jsonl`, { mirror: "single-key" }) });
  */
 export function singleKeyScratchpads(options: SingleKeyScratchpadsOptions): SingleKeyScratchpads {
-  requireOptions(options, "open", "name", "maxTokens", "countTokens", "actor");
+  requireToolOptions(options, "open", "name", "maxTokens", "countTokens");
   const { open, ...settings } = options;
   requireOption(typeof open === "function", open, "open", "a function that opens the journal of a session id");
   return new Scratchpads(open, settings);

@@ -2,7 +2,7 @@
 
 import type { Fields } from "../event/fields.ts";
 import type { JsonSchema, ObjectSchema } from "../event/json-schema.ts";
-import type { ApplyOptions } from "../journal/options.ts";
+import { type ApplyOptions, parseApplyOptions } from "../journal/options.ts";
 import type { Journal } from "../journal/public.ts";
 import { requireOptions } from "../options.ts";
 
@@ -38,14 +38,20 @@ export type ToolJournal = Pick<
 >;
 
 /**
- * Throws a TypeError for what is no journal, such as the promise of one, and for an option of another name, before a model
- * is offered tools that fail.
+ * Throws a TypeError for what is no journal, such as the promise of one, for an option of another name, and for an actor or a source that
+ * is none, before a model is offered tools that fail.
  */
 export function requireToolParts(journal: unknown, options: unknown, ...names: readonly string[]): void {
   if (typeof (journal as Partial<ToolJournal> | null | undefined)?.apply !== "function") {
     throw new TypeError("tools take a journal first: await openJournal(path) gives one");
   }
+  requireToolOptions(options, ...names);
+}
+
+export function requireToolOptions(options: unknown, ...names: readonly string[]): void {
   requireOptions(options, ...names, "source", "actor");
+  const { actor, source } = options as ToolOptions;
+  parseApplyOptions({ actor, source });
 }
 
 /** The result has the arguments of a call as they came, an array's by their numbers, or none if `input` is no object. */

@@ -27,6 +27,12 @@ test.each([
   expect(() => scratchpadExtension(options as Parameters<typeof scratchpadExtension>[0])).toThrow(message);
 });
 
+test("an MCP server with an actor that is none does not start", async () => {
+  const journal = await openJournal(memoryStore());
+  await expect(serveMcp(journal, { actor: "" })).rejects.toThrow('option "actor" must be');
+  await journal.close();
+});
+
 test.each([
   [undefined, "must be an object"],
   [{}, 'option "folder" must be the path of a folder'],

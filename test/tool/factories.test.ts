@@ -39,11 +39,13 @@ test.each<[string, (journal: ToolJournal, options: never) => unknown]>([
   ["notepadTools", notepadTools],
   ["notepad", notepad],
   ["padTools", padTools],
-])("%s says a misspelt option at once, not at its first call", async (_, make) => {
+])("%s says a wrong option at once, not at its first call", async (_, make) => {
   const journal = await memoryJournal();
   expect(() => make(journal, given({ acter: "x" }))).toThrow(/^unknown option "acter": use ([a-zA-Z]+, )?/);
   expect(() => make(journal, given({ acter: "x" }))).toThrow(/actor$/);
   expect(() => make(journal, given(null))).toThrow("the options of a call must be an object");
+  expect(() => make(journal, given({ actor: "" }))).toThrow('option "actor" must be a text of 1 to 1024 characters');
+  expect(() => make(journal, given({ source: "me" }))).toThrow('option "source" must be model, user, tool or imported');
 });
 
 test("a call that says nothing of who calls leaves it to the tool", async () => {

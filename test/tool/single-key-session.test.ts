@@ -122,6 +122,8 @@ test("a session that cannot be opened is tried again, and wrong options are name
   await expect(scratchpads.resume("s")).rejects.toThrow("not yet");
   await scratchpads.resume("s");
   await scratchpads.close();
+  expect(() => singleKeyScratchpads({ open: () => openJournal(session), source: "model" })).not.toThrow();
+  expect(() => singleKeyScratchpads({ open: () => openJournal(session), actor: "" })).toThrow('option "actor" must be');
   expect(() => singleKeyScratchpads({} as never)).toThrow('option "open" must be a function that opens the journal');
   expect(() => singleKeyScratchpads({ open: () => openJournal(session), maxToken: 1 } as never)).toThrow("maxToken");
 });
