@@ -49,7 +49,9 @@ function overBudget(action: ParsedAction, before: ScratchpadState, { limits, mea
         : `all entries together would be over budget (${used} ${unit} offered), delete or shorten some`;
     }
     case "sections.write":
-      return "there would be too many sections, clear one first";
+      return measureOf("sections", measure) === undefined
+        ? "there would be too many sections, clear one first"
+        : "all sections together would be over budget, clear or shorten some";
     case "refs.add":
       return "the budget has no room for a ref";
     case "restore":

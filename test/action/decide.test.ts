@@ -527,6 +527,14 @@ table("sections", [
     outcome: { answer: { ok: false, code: "over_budget", message: /too many sections/ } },
   },
   {
+    row: "a text that is too long where texts are counted, whatever their number",
+    action: { action: "sections.write", name: "a", content: "four" },
+    context: { ...limited({ sections: 3 }), measure: { sections: (text) => text.length } },
+    outcome: {
+      answer: { ok: false, code: "over_budget", message: /all sections together would be over budget, clear or/ },
+    },
+  },
+  {
     row: "an old one may be written though there are too many",
     history: [{ type: "section.written", name: "a", text: "", at: givenAt }],
     action: { action: "sections.write", name: "a", content: "c" },

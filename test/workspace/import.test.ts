@@ -185,6 +185,7 @@ test.each<[MemoryKind, string, string | Uint8Array, RegExp]>([
     JSON.stringify({ type: "entity", name: "n".repeat(200), entityType: "t", observations: [] }),
     /is too long for the key of an entry/,
   ],
+  ["letta", "an empty name", JSON.stringify([{ label: "", value: "1" }]), /an empty name, which cannot be the key/],
   [
     "letta",
     "two agents",

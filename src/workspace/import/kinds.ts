@@ -60,8 +60,8 @@ function ofOne(files: readonly MemoryText[], actionsOf: (text: string, name: str
 /** A name that is no key is written so that it can be read back: `docs/plan.md` is `docs_-2Fplan_-2Emd`. */
 function entry(name: string, content: string): MemoryAction {
   const key = keyOfPath(name);
-  if (key === undefined || key === "")
-    throw new MemoryMismatch(`${JSON.stringify(name)} is too long for the key of an entry`);
+  if (key === "") throw new MemoryMismatch("something in it has an empty name, which cannot be the key of an entry");
+  if (key === undefined) throw new MemoryMismatch(`${JSON.stringify(name)} is too long for the key of an entry`);
   return { action: "entries.write", key, content };
 }
 
