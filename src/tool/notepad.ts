@@ -118,8 +118,8 @@ function applying(journal: ToolJournal, options: NotepadOptions) {
   }
   const budget = { notes: charsMax, measure: undefined };
   return async (action: NotesAction, call?: RunOptions): Promise<NotepadOutcome> => {
-    const { content } = action;
-    const tooLong = typeof content === "string" && content.length > charsMax;
+    const { content, operation } = action;
+    const tooLong = operation !== "delete" && typeof content === "string" && content.length > charsMax;
     if (tooLong)
       return {
         ok: false,

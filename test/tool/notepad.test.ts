@@ -70,6 +70,14 @@ describe("the notepad tools", () => {
     expect(await read.run({})).toEqual({ content: "0123456789" });
   });
 
+  test("take a long text out of a notepad that others left over its budget", async () => {
+    const journal = await memoryJournal();
+    await journal.notes.set("keep this, and not that");
+    const [read, , update] = notepadTools(journal, { charsMax: 10 });
+    expect(await update.run({ operation: "delete", content: ", and not that" })).toEqual({ ok: true });
+    expect(await read.run({})).toEqual({ content: "keep this" });
+  });
+
   test.each([-1, 1.5, Number.NaN, "10"])("takes no budget of %j", async (charsMax) => {
     const journal = await memoryJournal();
     expect(() => notepadTools(journal, { charsMax: charsMax as number })).toThrow("charsMax must be a whole number");
