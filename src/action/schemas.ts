@@ -4,11 +4,14 @@ import { type JsonSchema, type ObjectSchema, objectSchema } from "../event/json-
 import { fieldsSchema, readRefusalCode, readSpace } from "../event/read.ts";
 import { eventTypes } from "../event/types.ts";
 import { currentSchema } from "../event/upcast.ts";
+import { requireChoice } from "../options.ts";
 import { editParametersOf, type Parameters, parametersOf } from "./actions.ts";
 import type { Answer, AnswerCode } from "./answer.ts";
 
 /** This is what there is a JSON Schema of. */
 export type SchemaName = "action" | "answer" | "event";
+
+const schemaNames: readonly SchemaName[] = ["action", "answer", "event"];
 
 /** What the journal answers, beside `events`: hosts may leave those out, for a model has no use for them. */
 export const answerProperties: { readonly [Field in keyof Answer]-?: JsonSchema } = {
@@ -43,7 +46,7 @@ const answerCodes = {
  * jsonSchema("event").$id; // "urn:session-journal:event:1"
  */
 export function jsonSchema(name: SchemaName): JsonSchema {
-  switch (name) {
+  switch (requireChoice(schemaNames, name, "name")) {
     case "action":
       return choice("action", "What can be asked of a journal", actionSchemas());
     case "event":

@@ -1,6 +1,6 @@
 /** What the system prompt says about the scratchpad: how it works, when to write, and what not to. */
 import { defaultLimits, type Limits } from "../action/limits.ts";
-import { requireOptions } from "../options.ts";
+import { requireChoice, requireOptions } from "../options.ts";
 import { type Face, requireFace } from "./block.ts";
 import { type NudgeSettings, nudgeNames } from "./nudges.ts";
 
@@ -45,8 +45,9 @@ export const defaultMaxTokens = 2000;
  */
 export function renderGuidance(options: GuidanceOptions = {}): string {
   requireOptions(options, "face", "toolName", "limits", "maxTokens", "nudges", "send", "enabled", "record");
-  const { face = "scratchpad", enabled = true } = options;
+  const { face = "scratchpad", enabled = true, send } = options;
   requireFace(face);
+  if (send !== undefined) requireChoice([...sendModes, "on-request"], send, "send");
   if (!enabled) return "";
   const text = faceGuidance(face, options);
   const hinted = nudgeNames.some((name) => (options.nudges?.[name] ?? 0) > 0);

@@ -2,7 +2,7 @@
 
 import type { Version } from "../event/event.ts";
 import { typeOf } from "../event/types.ts";
-import { requireOptions } from "../options.ts";
+import { flag, requireOptions } from "../options.ts";
 import { isEmpty } from "./block.ts";
 import type { JournalView } from "./journal-view.ts";
 import { detectsPlan } from "./plan-detection.ts";
@@ -140,6 +140,7 @@ class TurnNudges implements Nudges {
       nudgeTurnsSinceLastUse: given.nudgeTurnsSinceLastUse ?? 0,
     };
     for (const [name, value] of Object.entries({ ...this.#settings, backOff })) assertCount(name, value);
+    for (const [name, value] of Object.entries({ repeat, resume, fromJournal })) flag(value, name);
     if (backOff < 1) throw new TypeError("backOff must be a whole number of at least 1, not 0");
     this.#coolDownTurns = coolDownsOf(repeat ? 0 : coolDownTurns);
     this.#options = { toolName, backOff, resume, fromJournal };

@@ -149,6 +149,10 @@ test("an answer that lacks something, or says what cannot be, is not valid", () 
   expect(isAnswer({ ...answer, events: [{ type: "notes.set" }] })).toBe(false);
 });
 
+test("a name that has no schema is said, not answered with nothing", () => {
+  expect(() => jsonSchema("events" as "event")).toThrow('must be one of "action", "answer", "event"');
+});
+
 describe("what the first release wrote", () => {
   const folder = path.resolve(import.meta.dirname, "../../fixtures/journals/0.1.0");
   const files = fs.readdirSync(folder).filter((name) => name.endsWith(".jsonl"));

@@ -71,3 +71,10 @@ Call session.scratchpad with mode "replace" to overwrite, or "append" to add inc
       expect(text).toContain(part);
   });
 });
+
+test("a way of sending that does not exist is said, and not written into the system prompt", () => {
+  expect(() => renderGuidance({ send: "on_change" as "on-change" })).toThrow(
+    'option "send" must be one of "every-message", "on-change", "on-request"',
+  );
+  expect(renderGuidance({ send: "on-request" })).toContain("It is not shown to you by itself");
+});

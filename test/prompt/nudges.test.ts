@@ -246,6 +246,7 @@ describe("nudges", () => {
   test.each([
     [{ nudgeAfterTurns: -1 }, "nudgeAfterTurns must be a whole number of at least 0, not -1"],
     [{ nudgeTurnsSinceLastUse: 1.5 }, "nudgeTurnsSinceLastUse must be a whole number of at least 0, not 1.5"],
+    [{ repeat: "false" as unknown as boolean }, 'option "repeat" must be true or false'],
     [{ coolDownTurns: Number.NaN }, "coolDownTurns must be a whole number of at least 0, not NaN"],
   ])("refuses %j", (options, message) => expect(() => createNudges(options)).toThrow(new TypeError(message)));
 });
