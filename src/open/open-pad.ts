@@ -22,10 +22,13 @@ const lockWaitMs = 2000;
  */
 export async function openPad(directory: string, options?: OpenOptions): Promise<Pad> {
   if (typeof directory !== "string" || directory === "") throw new TypeError("name the folder of the pad");
-  const { readonly = false, create = true, lock } = parseOpenOptions(options);
-  return Pad.open(directory, {
+  const { readonly = false, create = true, lock, measure } = parseOpenOptions(options);
+  // The program may go to another folder meanwhile.
+  const folder = path.resolve(directory);
+  return Pad.open(folder, {
     open: (file) => openJournal(file, options),
-    guard: lockedGuard(path.join(directory, "pad"), lock?.mode ?? "always"),
+    guard: lockedGuard(path.join(folder, "pad"), lock?.mode ?? "always"),
+    measure,
     readonly,
     create,
   });

@@ -5,9 +5,11 @@ import path from "node:path";
 import type { Action } from "../action/actions.ts";
 import { decide } from "../action/decide.ts";
 import { contentUnitsMax } from "../action/limits.ts";
+import type { Measures } from "../action/measures.ts";
 import { readKey } from "../action/parameters.ts";
 import { isJournalError, StorageError } from "../errors.ts";
 import type { Journal } from "../journal/public.ts";
+import { given } from "../options.ts";
 import { type Base, digestOf, Known, readBase, writeBase } from "./pad-base.ts";
 import type { PadFinding, PadFindingCode } from "./pad-finding.ts";
 import { extension, type Look, lookAround, lookAt, namingFinding, sameLook, unnamableKey } from "./pad-folder.ts";
@@ -28,22 +30,27 @@ type Verdict = "same" | "take" | "delete-entry" | "write" | "remove-file";
 /** Keeps other processes out of the folder for the time of a task, as well as a lock can. */
 export type Guard = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
+interface MirrorParts {
+  readonly guard: Guard;
+  readonly measure: Measures | undefined;
+}
+
 export class PadMirror {
   readonly #directory: string;
   readonly #journal: Journal;
-  readonly #guard: Guard;
+  readonly #parts: MirrorParts;
 
-  constructor(directory: string, journal: Journal, guard: Guard) {
+  constructor(directory: string, journal: Journal, parts: MirrorParts) {
     this.#directory = directory;
     this.#journal = journal;
-    this.#guard = guard;
+    this.#parts = parts;
   }
 
   /** Reads the journal on, takes in what a person did, then writes what others did. */
   async sync(): Promise<readonly PadFinding[]> {
     for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
       try {
-        const findings = await this.#guard(() => this.#attempt());
+        const findings = await this.#parts.guard(() => this.#attempt());
         if (findings !== undefined) return findings;
       } catch (error) {
         if (!isJournalError(error, "version_conflict")) throw error;
@@ -111,6 +118,7 @@ export class PadMirror {
     findings: Map<string, PadFinding>,
   ): Promise<number> {
     const { limits } = this.#journal;
+    const { measure } = this.#parts;
     let expectedVersion = version;
     for (const key of keys) {
       const text = textOf(looks.get(key));
@@ -121,7 +129,7 @@ export class PadMirror {
           ? { action: "entries.write", key, content: text }
           : { action: "entries.delete", key };
       const at = new Date().toISOString();
-      const { answer } = decide(this.#journal.state, action, { limits, actor: person, at });
+      const { answer } = decide(this.#journal.state, action, { limits, ...given({ measure }), actor: person, at });
       if (answer.ok) {
         await this.#journal.apply(action, { actor: person, expectedVersion });
         expectedVersion += 1;

@@ -4,6 +4,7 @@ import path from "node:path";
 import type { Action } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import type { Limits } from "../action/limits.ts";
+import type { Measures } from "../action/measures.ts";
 import { StorageError } from "../errors.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 import type { HistoryOptions } from "../journal/moment.ts";
@@ -24,6 +25,8 @@ const journalName = "journal.jsonl";
 export interface PadParts {
   readonly open: (file: string) => Promise<Journal>;
   readonly guard: Guard;
+  /** That of the journal, which decides by it. */
+  readonly measure: Measures | undefined;
   /** The files are neither taken in nor written. */
   readonly readonly: boolean;
   readonly create: boolean;
@@ -43,12 +46,13 @@ export class Pad implements ToolJournal {
   #findings: readonly PadFinding[] = [];
 
   /** @internal Use `openPad`. */
-  static async open(directory: string, { open, guard, readonly, create }: PadParts): Promise<Pad> {
+  static async open(directory: string, { open, guard, measure, readonly, create }: PadParts): Promise<Pad> {
     if (!readonly) requireOwnFolder(directory);
     if (create && !readonly) makeFolders(directory, 0o700);
     const journal = await open(path.join(directory, journalName));
     try {
-      const pad = new Pad(directory, journal, readonly ? undefined : new PadMirror(directory, journal, guard));
+      const mirror = readonly ? undefined : new PadMirror(directory, journal, { guard, measure });
+      const pad = new Pad(directory, journal, mirror);
       await pad.refresh();
       return pad;
     } catch (error) {

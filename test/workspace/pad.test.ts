@@ -205,6 +205,17 @@ describe("what a person does in the folder", () => {
     expect(pad.entries.read("a")).toBe("1234");
   });
 
+  test.each([
+    ["fits in the unit of the journal", (text: string) => text.length / 4, 300, undefined],
+    ["is over budget in the unit of the journal", (text: string) => text.length * 10, 50, "over_budget"],
+  ])("is taken in as the journal counts: what %s", async (_, measure, length, code) => {
+    put("a.txt", "x".repeat(length));
+    const pad = await open({ measure, limits: { entry: 100 } });
+    expect(codes(pad)).toEqual(code === undefined ? [] : [["a.txt", code]]);
+    expect(pad.entries.read("a")?.length).toBe(code === undefined ? length : undefined);
+    expect(await pad.entries.write("b", "1")).toMatchObject({ ok: true });
+  });
+
   test("waits for the end of another's lease", async () => {
     const pad = await open({ actor: "holder" });
     await pad.entries.write("a", "1");
@@ -326,6 +337,21 @@ test("a pad that is only read changes nothing, and one that is not there is not 
   const reader = await open({ readonly: true });
   expect([reader.entries.read("a"), cat("a.txt")]).toEqual(["1", "person"]);
   await expect(reader.entries.write("a", "2")).rejects.toMatchObject({ code: "readonly" });
+});
+
+test("stays where it is when the program goes to another folder", async () => {
+  const before = process.cwd();
+  fs.mkdirSync(folder, { recursive: true });
+  process.chdir(path.dirname(folder));
+  try {
+    const pad = await openPad(path.basename(folder), { durability: "os" });
+    pads.push(pad);
+    process.chdir(before);
+    await pad.entries.write("a", "1");
+  } finally {
+    process.chdir(before);
+  }
+  expect(cat("a.txt")).toBe("1");
 });
 
 test("refuses what is no folder, and options that do not exist", async () => {
