@@ -25,7 +25,7 @@ const journalName = "journal.jsonl";
 export interface PadParts {
   readonly open: (file: string) => Promise<Journal>;
   readonly guard: Guard;
-  /** That of the journal, which decides by it. */
+  /** These are the measures of the journal, which decides by them. */
   readonly measure: Measures | undefined;
   /** The files are neither taken in nor written. */
   readonly readonly: boolean;
