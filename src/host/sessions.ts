@@ -40,7 +40,10 @@ export class Sessions {
     if (known !== undefined) return known;
     const opening = open().then((opened) => sessionOf(opened, this.#config, this.#toolPrefix));
     this.#sessions.set(sessionId, opening);
-    opening.catch(() => this.#sessions.delete(sessionId));
+    opening.catch(() => {
+      // It may have been closed meanwhile, and opened anew.
+      if (this.#sessions.get(sessionId) === opening) this.#sessions.delete(sessionId);
+    });
     return opening;
   }
 
