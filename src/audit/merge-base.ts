@@ -1,11 +1,13 @@
 /** What a merge begins with: what two sessions had in common when they were last one, and what the other did since. */
 import type { RecordedEvent, ScratchpadEvent, Space, Version } from "../event/event.ts";
 import { spaceOfEvent } from "../event/types.ts";
+import { canonicalJson } from "../line/json.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { type Authorship, attributed, initialAuthorship } from "./blame.ts";
 import type { ReadComparison, ReadSession } from "./compare.ts";
-import { type IsReturned, withReturned } from "./merge-returned.ts";
+import { type Merging, mergesOf } from "./merge-commands.ts";
+import { withReturned } from "./merge-returned.ts";
 
 /** These spaces can be merged. Sections belong to who writes them, and are not. */
 export type MergedSpace = Exclude<Space, "sections">;
@@ -15,25 +17,12 @@ export const defaultMergedSpaces: readonly MergedSpace[] = ["notes", "refs", "en
 
 export const mergedSpaces: readonly MergedSpace[] = ["notes", "plan", "refs", "entries"];
 
-/** A merge is recorded under this command, so that the next one of these spaces begins there. */
-export function mergeCommand(
-  { session, to }: { readonly session: string; readonly to: Version },
-  spaces: readonly MergedSpace[] = defaultMergedSpaces,
-): string {
-  const merged = mergedSpaces.filter((space) => spaces.includes(space)).join();
-  return `${beginningOf(session)}${to}${merged === defaultMergedSpaces.join() ? "" : `:${merged}`}`;
-}
-
-function beginningOf(session: string): string {
-  return `merge:${session}:v`;
-}
-
 export interface MergeBase {
   /** This session knows the other one up to this version. */
   readonly from: Version;
   readonly state: ScratchpadState;
-  /** It is there where both have merged the other one at the same time. */
-  readonly isReturned?: IsReturned;
+  /** These events of theirs merged something of ours. It is there where both have merged the other one at the same time. */
+  readonly returned?: ReadonlySet<Version>;
 }
 
 /** This is a state of one of the two sessions, by its version. */
@@ -56,18 +45,17 @@ export async function basesOf(
   spaces: readonly Space[],
 ): Promise<ReadonlyMap<Space, MergeBase>> {
   const parting = await partingOf(ours, theirs, comparison);
-  const taken = await mergesOf(ours, theirs.session);
-  // A copy holds what its original merged.
-  const returned = ours.session === theirs.session ? new Map() : await mergesOf(theirs, ours.session);
+  const taken = await mergesOf(ours, theirs);
+  const returned = await mergesOf(theirs, ours);
   const bases = new Map<string, MergeBase>();
   const found = new Map<Space, MergeBase>();
   for (const space of spaces) {
-    const point = pointOf(taken.get(space), returned.get(space), parting);
+    const point = pointOf(taken.newest.get(space), returned.newest.get(space), parting);
     const name = JSON.stringify(point);
     const base = bases.get(name) ?? {
       from: point.from,
       state: await stateAt(point.of === "ours" ? ours : theirs, point.at),
-      ...(point.isCrossed && { isReturned: mergesOfSession(ours.session) }),
+      ...(point.isCrossed && { returned: returned.versions }),
     };
     bases.set(name, base);
     found.set(space, base);
@@ -84,11 +72,6 @@ function pointOf(taken: Merging | undefined, returned: Merging | undefined, part
   return { of: "theirs", at: taken.to, from, ...((returned?.version ?? 0) > taken.to && { isCrossed: true }) };
 }
 
-function mergesOfSession(session: string): IsReturned {
-  const beginning = beginningOf(session);
-  return ({ command }) => command?.startsWith(beginning) === true;
-}
-
 async function partingOf(
   ours: ReadSession,
   theirs: ReadSession,
@@ -102,8 +85,12 @@ async function partingOf(
       return ofOurs;
     case "forked":
       return shared?.session === ours.session ? ofTheirs : ofOurs;
-    case "siblings":
-      return (await forkAt(ours, parted.a)) <= (await forkAt(theirs, parted.b)) ? ofOurs : ofTheirs;
+    case "siblings": {
+      const [one, other] = [await forkAt(ours, parted.a), await forkAt(theirs, parted.b)];
+      // What one never had, it has not taken away.
+      if (isEmpty(one.state) || isEmpty(other.state)) return { ...ofOurs, at: 0 };
+      return one.from.version <= other.from.version ? ofOurs : ofTheirs;
+    }
     case "imported":
       throw new TypeError(
         `one of ${theirs.session} and ${ours.session} was copied from the other, a session of another client: copy it again to bring what is new`,
@@ -115,26 +102,6 @@ async function partingOf(
   }
 }
 
-/** The event at `version` merged the version `to` of another session. */
-interface Merging {
-  readonly to: Version;
-  readonly version: Version;
-}
-
-/** The result has the newest merge of each space. */
-async function mergesOf({ read }: ReadSession, session: string): Promise<ReadonlyMap<Space, Merging>> {
-  const beginning = beginningOf(session);
-  const found = new Map<Space, Merging>();
-  for await (const { command, version } of read()) {
-    if (command?.startsWith(beginning) !== true) continue;
-    const [to, named] = command.slice(beginning.length).split(":");
-    if (!Number.isSafeInteger(Number(to))) continue;
-    const spaces = named === undefined ? defaultMergedSpaces : (named.split(",") as Space[]);
-    for (const space of spaces) found.set(space, { to: Number(to), version });
-  }
-  return found;
-}
-
 async function stateAt({ read }: ReadSession, to: Version): Promise<ScratchpadState> {
   let state = initialState;
   for await (const { event, version } of read()) {
@@ -144,12 +111,17 @@ async function stateAt({ read }: ReadSession, to: Version): Promise<ScratchpadSt
   return state;
 }
 
-/** The result is the version of its origin that the event at `at` forked from. */
-async function forkAt({ read }: ReadSession, at: Version): Promise<Version> {
+type Fork = Extract<ScratchpadEvent, { readonly type: "session.forked" }>;
+
+async function forkAt({ session, read }: ReadSession, at: Version): Promise<Fork> {
   for await (const { event, version } of read()) {
-    if (version === at) return event.type === "session.forked" ? event.from.version : 0;
+    if (version === at && event.type === "session.forked") return event;
   }
-  return 0;
+  throw new TypeError(`session ${session} has no fork at v${at}: read its whole history`);
+}
+
+function isEmpty(state: ScratchpadState): boolean {
+  return canonicalJson(state) === canonicalJson(initialState);
 }
 
 /** This is what a session did since. */
@@ -157,31 +129,30 @@ export interface News {
   /** Both had this before it. */
   readonly base: ScratchpadState;
   readonly authorship: Authorship;
-  /** This is the version of the newest event. */
-  readonly version: Version;
+  readonly last: RecordedEvent | undefined;
   /** The result is the newest event about it, or the newest of all if a restore or a fork did it. */
   readonly newest: (about: About) => RecordedEvent | undefined;
 }
 
 type About = "notes" | "plan" | "refs removed" | `entry ${string}`;
 
-export async function newsOf({ read }: ReadSession, { from: since, state, isReturned }: MergeBase): Promise<News> {
+export async function newsOf({ read }: ReadSession, { from: since, state, returned }: MergeBase): Promise<News> {
   const newest = new Map<string | undefined, RecordedEvent>();
   let base = state;
   let authorship = initialAuthorship;
-  let version = 0;
+  let last: RecordedEvent | undefined;
   for await (const { recorded, before, after } of attributed(read)) {
     authorship = after;
-    version = recorded.version;
-    if (version <= since) continue;
-    if (isReturned?.(recorded) === true) {
+    last = recorded;
+    if (recorded.version <= since) continue;
+    if (returned?.has(recorded.version) === true) {
       base = withReturned(base, before.state, after.state);
       continue;
     }
     newest.set(undefined, recorded);
     newest.set(aboutOf(recorded.event), recorded);
   }
-  return { base, authorship, version, newest: (about) => newest.get(about) ?? newest.get(undefined) };
+  return { base, authorship, last, newest: (about) => newest.get(about) ?? newest.get(undefined) };
 }
 
 function aboutOf(event: ScratchpadEvent): string {

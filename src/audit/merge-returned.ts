@@ -2,16 +2,12 @@
  * Two sessions that merge each other at the same time each hold what came from the other one, and know no state in which both had all
  * of that. What they took from us is no change of theirs: it is as if it had stood in what both had.
  */
-import type { RecordedEvent } from "../event/event.ts";
 import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { splitLines } from "./lines.ts";
 import { mergeLines } from "./merge-lines.ts";
 
-/** The event merged something of ours into theirs. */
-export type IsReturned = (recorded: RecordedEvent) => boolean;
-
-/** The result is `base` with what such an event changed from `before` to `after`. */
+/** The result is `base` with what an event that merged ours changed from `before` to `after`. */
 export function withReturned(base: ScratchpadState, before: ScratchpadState, after: ScratchpadState): ScratchpadState {
   const text = (space: "notes" | "plan"): string => {
     const [from, held, to] = [before, base, after].map((state) => splitLines(state[space])) as [

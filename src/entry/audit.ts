@@ -8,14 +8,13 @@ export { type ComparedSession, type Comparison, compare, type Kinship, type Read
 export { diffStates, type PatchOperation, type StateDiff } from "../audit/diff.ts";
 export { type Loss, type LossReason, type LostOptions, lost } from "../audit/lost.ts";
 export {
-  type MergeConflict,
   type MergeOptions,
   type MergePlan,
-  type MergeStep,
   planMerge,
 } from "../audit/merge.ts";
 export type { MergedSpace } from "../audit/merge-base.ts";
 export type { MergeSide } from "../audit/merge-lines.ts";
+export type { MergeConflict, MergeStep } from "../audit/merge-spaces.ts";
 export { type Replay, type ReplayOptions, replay, type Turnaround, type Verdict } from "../audit/replay.ts";
 export { type ReportOptions, renderReport } from "../audit/report/render.ts";
 export { type ShownToModel, shownIn } from "../audit/shown.ts";

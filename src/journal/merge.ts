@@ -1,13 +1,16 @@
 /** Brings what another session has found into a journal: planned on the newest state, and appended in one commit. */
 import type { Answer } from "../action/answer.ts";
+import { reduce } from "../action/decide.ts";
 import type { Limits } from "../action/limits.ts";
 import type { Measures } from "../action/measures.ts";
+import type { Dedupe } from "../action/ref-form.ts";
 import type { ReadSession } from "../audit/compare.ts";
 import { type MergePlan, planMerge } from "../audit/merge.ts";
-import { mergeCommand } from "../audit/merge-base.ts";
+import { mergeCommandAt } from "../audit/merge-commands.ts";
 import { isJournalError, PointError, VersionConflictError } from "../errors.ts";
 import type { Version } from "../event/event.ts";
-import { requireOption, requireOptions } from "../options.ts";
+import { given, requireOption, requireOptions } from "../options.ts";
+import type { ScratchpadState } from "../state/state.ts";
 import type { ActionsCallParts } from "./actions-call.ts";
 import { heldFrom } from "./held-history.ts";
 import type { Merged, MergeFromOptions } from "./merged.ts";
@@ -17,6 +20,8 @@ import type { Journal } from "./public.ts";
 export interface MergeParts {
   readonly limits: Limits;
   readonly measure?: Measures;
+  readonly dedupe?: Dedupe;
+  readonly clock: () => Date;
   readonly apply: (
     what: Pick<ActionsCallParts, "actions" | "authors">,
     options: ApplyOptions,
@@ -30,7 +35,7 @@ export async function mergeFrom(
   journal: Journal,
   other: Journal,
   options: MergeFromOptions,
-  { limits, measure, apply }: MergeParts,
+  parts: MergeParts,
 ): Promise<Merged> {
   requireOptions(options, "spaces", "conflicts", "dryRun", "actor");
   const { dryRun = false, actor: named, ...wanted } = options;
@@ -39,22 +44,39 @@ export async function mergeFrom(
   if (typeof (other as Partial<Journal> | null)?.history !== "function") {
     throw new TypeError("merge takes the other journal, open: await openJournal(path) gives one");
   }
+  const { limits, measure, apply } = parts;
   const theirs = await sessionOf(other);
   for (let attempt = 1; ; attempt++) {
     const ours = await sessionOf(journal);
     const plan = await planMerge(ours, theirs, { ...wanted, limits, measure });
-    const refusal = refusalOf(plan, wanted.conflicts !== undefined);
+    const refusal = refusalOf(plan, wanted.conflicts !== undefined) ?? refusedStep(plan, ours.state, actor, parts);
     if (refusal !== undefined) return { ...plan, ok: false, message: refusal, answers: [] };
     const { steps } = plan;
     if (dryRun || steps.length === 0) return { ...plan, ok: true, message: said(plan, "would be"), answers: [] };
-    const command = mergeCommand(plan, wanted.spaces);
-    const call = { command, expectedVersion: ours.version };
+    const call = { command: mergeCommandAt(plan.command, ours.version), expectedVersion: ours.version };
     const answers = await appended(plan, call, actor, apply).catch(async (error: unknown) => {
       if (!(await isOvertaken(journal, ours.version, error))) throw error;
     });
     if (answers !== undefined) return { ...plan, ...outcomeOf(plan, answers), answers };
     if (attempt === attemptsMax) throw new VersionConflictError(ours.version, journal.version, {});
   }
+}
+
+/** Nothing is written of a merge that would be refused, and a dry run says so, too. */
+function refusedStep(
+  { steps }: MergePlan,
+  state: ScratchpadState,
+  actor: string | undefined,
+  { limits, measure, dedupe, clock }: MergeParts,
+): string | undefined {
+  let now = state;
+  for (const step of steps) {
+    const context = { limits, actor: actor ?? step.actor, at: clock().toISOString(), ...given({ measure, dedupe }) };
+    const { state: next, answer } = reduce(now, step.action, context);
+    if (!answer.ok) return `not merged: ${answer.message}`;
+    now = next;
+  }
+  return undefined;
 }
 
 /** Who merges the same child at the same time has the same command for it, and may have found other changes to make. */
@@ -82,13 +104,18 @@ function outcomeOf(plan: MergePlan, answers: readonly Answer[]): Pick<Merged, "o
   return { ok: false, message: `not merged: ${refused.message}` };
 }
 
-async function sessionOf(journal: Journal): Promise<ReadSession & { readonly version: Version }> {
+interface MergedSession extends ReadSession {
+  readonly version: Version;
+  readonly state: ScratchpadState;
+}
+
+async function sessionOf(journal: Journal): Promise<MergedSession> {
   const session = await journal.sessionId();
   await journal.refresh();
-  const { version } = journal;
+  const { version, state } = journal;
   const read = heldFrom(() => journal.history({ to: version }));
   if (!(await beginsAtFirst(read, version))) await requireBeginning(journal, session);
-  return { session, read, version };
+  return { session, read, version, state };
 }
 
 /** Most are: then the reading that a merge needs anyway has said so. */
@@ -108,18 +135,22 @@ async function requireBeginning(journal: Journal, session: string): Promise<void
 }
 
 function refusalOf({ conflicts, overBudget }: MergePlan, isDecided: boolean): string | undefined {
-  if (conflicts.length > 0 && !isDecided) {
-    const where = [...new Set(conflicts.map(({ space, key }) => (key === undefined ? space : `entry ${key}`)))];
-    const count = conflicts.length === 1 ? "1 conflict" : `${conflicts.length} conflicts`;
-    return `not merged: ${count} (${where.join(", ")}): both changed the same text; say which stays: ours, theirs or both`;
-  }
+  if (conflicts.length > 0 && !isDecided)
+    return `not merged: ${counted(conflicts)}: both changed the same text; say which stays: ours, theirs or both`;
   if (overBudget === undefined) return undefined;
   const { space, key, used, limit } = overBudget;
   const what = key === undefined ? space : `entry ${key}`;
   return `not merged: ${what} would be over budget, ${used}/${limit}: shorten it in one of the two, or raise the limit`;
 }
 
-function said({ steps, session, from, to }: MergePlan, were: "were" | "would be"): string {
+function counted(conflicts: MergePlan["conflicts"]): string {
+  const where = new Set(conflicts.map(({ space, key }) => (key === undefined ? space : `entry ${key}`)));
+  return `${conflicts.length} conflict${conflicts.length === 1 ? "" : "s"} (${[...where].join(", ")})`;
+}
+
+function said({ steps, conflicts, session, from, to }: MergePlan, were: "were" | "would be"): string {
+  if (steps.length === 0 && conflicts.length > 0)
+    return `nothing to merge from session ${session}: of ${counted(conflicts)}, the text of this session stays`;
   if (steps.length === 0) return `nothing to merge: session ${session} has nothing new since v${from}`;
   const spaces = new Set(steps.map(({ action }) => action.action.replace(/^.*_|\..*$/g, "")));
   const count = steps.length === 1 ? "1 change" : `${steps.length} changes`;

@@ -1,6 +1,7 @@
-import type { MergeConflict, MergePlan } from "../../audit/merge.ts";
+import type { MergePlan } from "../../audit/merge.ts";
 import { type MergedSpace, mergedSpaces } from "../../audit/merge-base.ts";
 import type { MergeSide } from "../../audit/merge-lines.ts";
+import type { MergeConflict } from "../../audit/merge-spaces.ts";
 import { given } from "../../options.ts";
 import type { Options } from "../options.ts";
 import type { Output } from "../output.ts";
