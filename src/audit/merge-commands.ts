@@ -36,7 +36,7 @@ interface Claim {
 }
 
 /**
- * The merges of `other` that were made in a session. Copies have one id and number their versions alike: a merge is one of
+ * This finds the merges of `other` that were made in a session. Copies have one id and number their versions alike: a merge is one of
  * `other` only if the commit that it names is there.
  */
 export async function mergesOf({ read }: ReadSession, other: ReadSession): Promise<Merges> {
@@ -67,7 +67,7 @@ function claimOf({ command, event, version }: RecordedEvent, beginning: string):
   return { identity, spaces: spaces.split(",") as Space[], merging: { to: Number(to), version } };
 }
 
-/** The newest version of each of these identities. Versions may change where a host rewrites its file; identities do not. */
+/** The result has the newest version of each of these identities. Versions may change where a host rewrites its file; identities do not. */
 async function versionsOf({ read }: ReadSession, wanted: ReadonlySet<string>): Promise<ReadonlyMap<string, Version>> {
   const found = new Map<string, Version>();
   if (wanted.size === 0) return found;
