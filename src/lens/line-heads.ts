@@ -4,6 +4,7 @@
  * is WebAssembly: `line-heads.wat` explains it, and `line-heads-program.ts` has it. A line that it does not settle is looked at more closely, and
  * all are if the machine runs no such programs; `npm test` holds it to what parsing every line says.
  */
+import { trimLine } from "../line/decode.ts";
 import { exportsOf } from "../line/web-assembly.ts";
 import type { LensLine, LensPiece, LensReader } from "./lens.ts";
 import { program } from "./line-heads-program.ts";
@@ -236,9 +237,9 @@ export class LineHeads {
   }
 }
 
-/** The result is the next line of the piece, which ends at `end`. */
+/** The result is the next line of the piece, which ends at `end`. A crash may have left a run of NUL behind it. */
 export function lineIn({ bytes, at, offset, number }: LensPiece, end: number): LensLine {
-  return { bytes: bytes.subarray(at, end), offset, number };
+  return { bytes: trimLine(bytes.subarray(at, end)), offset, number };
 }
 
 /** The next line of the piece is taken by `reader`, if it is all of an object: the result is false for any other. */

@@ -30,3 +30,19 @@ test.each(sessions)("%s: a byte in a step that is no UTF-8 is damage", async (fi
   expect([code, stdout]).toEqual([1, expect.stringMatching(new RegExp(`damage +corrupt +.*line ${line}.* no UTF-8`))]);
   expect((await cli(["doctor", session])).stdout).toContain("no UTF-8");
 });
+
+test.each(sessions.filter(([fixture]) => fixture.endsWith(".jsonl")))(
+  "%s: runs of NUL behind lines change nothing",
+  async (fixture) => {
+    const lines = readFileSync(path.join(fixtures, fixture), "latin1").split("\n");
+    const toldOf = async (end: string) => {
+      const session = path.join(temporaryFolder(), path.basename(fixture));
+      writeFileSync(session, lines.map((line) => (line === "" ? line : `${line}${end}`)).join("\n"), "latin1");
+      const { stdout } = await cli(["log", session, "--json"]);
+      return stdout.replaceAll(/"offset":\d+,?/g, "");
+    };
+    const told = await toldOf("");
+    expect(await toldOf("\0\0")).toBe(told);
+    expect(await toldOf("\0\0\r")).toBe(told);
+  },
+);
