@@ -37,11 +37,16 @@ export function nodeIn(line: Fields): ClaudeNode | undefined {
   const isSpoken = line["type"] === "user" || line["type"] === "assistant";
   return {
     id,
-    parent: text(line["parentUuid"]) ?? text(line["logicalParentUuid"]),
+    parent: text(line["parentUuid"]) ?? text(line["logicalParentUuid"]) ?? parentOfRoot(line),
     side: line["isSidechain"] === true,
     message: line["type"] === "assistant" ? text(message["id"]) : undefined,
     kind: line["type"] === "user" && isResult ? resultKind : isSpoken ? spokenKind : otherKind,
   };
+}
+
+/** A compaction goes on with what stands before it, also where the client does not say so. No line has this id, so it hangs on the line before. */
+function parentOfRoot(line: Fields): string | undefined {
+  return line["type"] === "system" && line["subtype"] === "compact_boundary" ? "" : undefined;
 }
 
 const noPrompts = [

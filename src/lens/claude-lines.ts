@@ -83,6 +83,7 @@ function nodeOf(bytes: Buffer): ClaudeNode | "parse" {
   const parentStart = parentAt + parentKey.length;
   const isNull = bytes[parentStart] !== 0x22;
   const parent = isNull ? stringAfter(bytes, logicalKey) : stringAt(bytes, parentStart + 1);
+  if (isNull && parent === undefined && bytes.indexOf(boundaryKey) !== -1) return "parse";
   const sideAt = bytes.indexOf(sideKey);
   const side = sideAt !== -1 && bytes[sideAt + sideKey.length] === 0x74;
   return { id, parent, side, message: undefined, kind: otherKind };

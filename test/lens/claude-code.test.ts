@@ -421,6 +421,24 @@ test("tasks survive a compaction", () => {
   expect(summary(found)).toEqual(["t0 claude-code plan.set - [ ] #1 a", "t0 claude-code plan.set - [x] #1 a"]);
 });
 
+test.each([0, 10_000])(
+  "a compaction that names no line before it leaves nothing behind, in a line of more than %i bytes",
+  (length) => {
+    const found = told((session) => {
+      session.prompt("go");
+      session.task("1", "a");
+      session.compaction();
+      const boundary = session.lines.find(({ subtype }) => subtype === "compact_boundary") ?? {};
+      boundary["logicalParentUuid"] = undefined;
+      boundary["content"] = "x".repeat(length);
+      session.prompt("go on");
+      session.update("1", { status: "completed" });
+    });
+    expect(summary(found)).toEqual(["t1 claude-code plan.set - [ ] #1 a", "t2 claude-code plan.set - [x] #1 a"]);
+    expect(found.markers.map(({ marker }) => marker)).toEqual(["compaction"]);
+  },
+);
+
 test("what a file held before the agent's first edit is not the agent's; what a person wrote in between is not either", () => {
   const path = "/home/dev/project/PLAN.md";
   const edit = (session: MadeClaude, before: string, old: string, put: string): void => {
