@@ -130,6 +130,8 @@ export interface News {
   readonly base: ScratchpadState;
   readonly authorship: Authorship;
   readonly last: RecordedEvent | undefined;
+  /** Both have merged the other one at the same time. */
+  readonly isCrossed: boolean;
   /** The result is the newest event about it, or the newest of all if a restore or a fork did it. */
   readonly newest: (about: About) => RecordedEvent | undefined;
 }
@@ -152,7 +154,13 @@ export async function newsOf({ read }: ReadSession, { from: since, state, return
     newest.set(undefined, recorded);
     newest.set(aboutOf(recorded.event), recorded);
   }
-  return { base, authorship, last, newest: (about) => newest.get(about) ?? newest.get(undefined) };
+  return {
+    base,
+    authorship,
+    last,
+    isCrossed: returned !== undefined,
+    newest: (about) => newest.get(about) ?? newest.get(undefined),
+  };
 }
 
 function aboutOf(event: ScratchpadEvent): string {

@@ -5,7 +5,7 @@
 import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { splitLines } from "./lines.ts";
-import { mergeLines } from "./merge-lines.ts";
+import { type MergedLine, mergeLines } from "./merge-lines.ts";
 
 /** The result is `base` with what an event that merged ours changed from `before` to `after`. */
 export function withReturned(base: ScratchpadState, before: ScratchpadState, after: ScratchpadState): ScratchpadState {
@@ -37,6 +37,25 @@ export function without(items: readonly string[], others: readonly string[]): st
   return items.filter((item) => {
     const place = left.indexOf(item);
     if (place !== -1) left.splice(place, 1);
+    return place === -1;
+  });
+}
+
+/**
+ * Each of two that merged each other has what both added in an order of its own. What theirs removed since may stand elsewhere in ours, and
+ * look as if ours had put it there. The result is `merged` without it.
+ */
+export function withoutRemoved(
+  merged: readonly MergedLine[],
+  [base, ours, theirs]: readonly [readonly string[], readonly string[], readonly string[]],
+): readonly MergedLine[] {
+  const removed = without(without(base, theirs), without(base, ours));
+  const expected = [...without(ours, removed), ...without(theirs, base)];
+  const texts = merged.map(({ text }) => text);
+  const surplus = without(texts, expected).filter((text) => removed.includes(text));
+  return merged.filter(({ text }) => {
+    const place = surplus.indexOf(text);
+    if (place !== -1) surplus.splice(place, 1);
     return place === -1;
   });
 }

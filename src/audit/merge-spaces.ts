@@ -9,7 +9,7 @@ import type { Authorship } from "./blame.ts";
 import { splitLines } from "./lines.ts";
 import type { MergedSpace, News } from "./merge-base.ts";
 import { type MergedLine, type MergeSide, mergeLines } from "./merge-lines.ts";
-import { without } from "./merge-returned.ts";
+import { without, withoutRemoved } from "./merge-returned.ts";
 
 /** Both changed this text, and not in the same way. A side is undefined if the text is not there. */
 export interface MergeConflict {
@@ -69,10 +69,13 @@ export function mergedSpace(space: MergedSpace, merge: Merge): MergedPart {
 
 /** Each author's lines are an action of its own, so that blame tells who wrote them. */
 function mergedText(space: "notes" | "plan", merge: Merge): MergedPart {
-  const [base, ours, theirs] = [merge.base, merge.ours, merge.theirs.state].map((state) =>
-    splitLines(state[space]),
-  ) as [readonly string[], readonly string[], readonly string[]];
-  const { lines, conflicts } = mergeLines(base, ours, theirs, merge.side);
+  const texts = [merge.base, merge.ours, merge.theirs.state].map((state) => splitLines(state[space])) as [
+    readonly string[],
+    readonly string[],
+    readonly string[],
+  ];
+  const { lines: found, conflicts } = mergeLines(...texts, merge.side);
+  const lines = merge.news.isCrossed && conflicts.length === 0 ? withoutRemoved(found, texts) : found;
   const { authors } = merge.theirs[space];
   const writerOf = ({ theirs }: MergedLine): string | undefined =>
     theirs === undefined ? undefined : keyOf(authors[theirs]);

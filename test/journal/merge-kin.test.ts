@@ -72,3 +72,17 @@ test("what a branch left behind with its merge can be merged again", async () =>
   expect(journal.state.notes).toBe("base\nchild's");
   await journal.close();
 });
+
+test("a line that one took away after both merged each other is gone in the other one, too, though it stands elsewhere there", async () => {
+  const parent = await openJournal(memoryStore());
+  await parent.notes.set("base");
+  const child = await parent.fork(memoryStore());
+  await parent.notes.append("parent's");
+  await child.notes.append("child's");
+  await Promise.all([parent.merge(child), child.merge(parent)]);
+  expect([parent.state.notes, child.state.notes]).toEqual(["base\nparent's\nchild's", "base\nchild's\nparent's"]);
+  await parent.notes.set("base\nchild's");
+  await parent.notes.append("new");
+  await child.merge(parent);
+  expect(child.state.notes.split("\n").toSorted()).toEqual(["base", "child's", "new"]);
+});
