@@ -67,7 +67,17 @@ export class MainLine {
     if (this.#orphans.size > 0) this.#adopt(own, index);
     const lastSpoken = this.#lastSpoken;
     if (kind === spokenKind) this.#lastSpoken = index;
-    return kind !== resultKind && lastSpoken > parentIndex && this.#isRewind(index, parentIndex, lastSpoken);
+    if (kind === resultKind) return false;
+    const from = this.#callOf(parentIndex);
+    return lastSpoken > from && this.#isRewind(index, from, lastSpoken);
+  }
+
+  /** What hangs on a result goes on with its call: another branch may have been spoken between the two. */
+  #callOf(line: number): number {
+    let call = line;
+    for (let steps = 0; steps < nearMax && call >= 0 && (this.#kind(call) & kindBits) === resultKind; steps++)
+      call = this.#parent(call);
+    return call;
   }
 
   /** It came before the line that it hangs on, or that line is nowhere. */

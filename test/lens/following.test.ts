@@ -8,6 +8,7 @@ import { runCli } from "../../src/cli/run.ts";
 import { openJournal } from "../../src/index.ts";
 import { findDriver } from "../../src/store/sqlite/drivers.ts";
 import { cli, root, temporaryFolder, values } from "../cli/cli.ts";
+import { MadeClaude } from "./claude-made.ts";
 import { fixtures } from "./lens-run.ts";
 import { MadePi } from "./pi-made.ts";
 
@@ -184,4 +185,29 @@ test("on a terminal, follow shows nothing of the control characters in what a cl
   expect(await following.stop()).toBe(0);
   for (const hostile of ["\u001b]", "\u001b[2J", "\u0000", "\u0007", "\r", "\u202e"])
     expect(following.printed()).not.toContain(hostile);
+});
+
+test("a call of Claude Code's that is answered behind a line of another branch brings its branch back, as for whoever opens the file then", async () => {
+  const session = new MadeClaude();
+  session.prompt("go");
+  session.todos(["a", "pending"]);
+  const parentUuid = session.last;
+  session.prompt("go on");
+  session.todos(["b", "pending"]);
+  const call = session.call("Bash", { command: "npm test" });
+  const tip = session.tip;
+  session.prompt("another branch", { parentUuid });
+  const file = join(temporaryFolder(), "session-1.jsonl");
+  const write = () => writeFileSync(file, session.lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  write();
+  const followed = await openJournal(file, { readonly: true });
+  expect([followed.version, followed.state.plan]).toEqual([1, "- [ ] a"]);
+  session.tip = tip;
+  session.result(call, { stdout: "" });
+  session.call("Bash", { command: "npm run lint" });
+  write();
+  await followed.refresh();
+  const opened = await openJournal(file, { readonly: true });
+  for (const { version, state } of [followed, opened]) expect([version, state.plan]).toEqual([2, "- [ ] b"]);
+  for (const journal of [followed, opened]) await journal.close();
 });
