@@ -29,42 +29,90 @@ export interface Merges {
   readonly versions: ReadonlySet<Version>;
 }
 
+/** An older version did not name these spaces. */
+const unnamedSpaces: readonly Space[] = ["notes", "refs", "entries"];
+
+/** A merge that a session says it made. An older version named no commit. */
 interface Claim {
-  readonly identity: string;
+  readonly command: string;
+  readonly identity: string | undefined;
   readonly spaces: readonly Space[];
-  readonly merging: Merging;
+  readonly to: Version;
+  /** Each of these events is a part of it. */
+  readonly versions: Version[];
+}
+
+interface Restored {
+  readonly version: Version;
+  readonly restored: Version;
+}
+
+/** These merges count from this version on. */
+interface Counting {
+  readonly from: Version;
+  readonly newest: ReadonlyMap<Space, Merging>;
+  readonly merged: readonly Version[];
+  readonly before: Counting | undefined;
 }
 
 /**
  * This finds the merges of `other` that were made in a session. Copies have one id and number their versions alike: a merge is one of
- * `other` only if the commit that it names is there.
+ * `other` only if the commit that it names is there. One that a restore took back, or left a part of, does not count, unless another
+ * restore brought it back.
  */
 export async function mergesOf({ read }: ReadSession, other: ReadSession): Promise<Merges> {
-  const beginning = beginningOf(other.session);
-  const claims: Claim[] = [];
-  for await (const recorded of read()) {
-    const claim = claimOf(recorded, beginning);
-    if (claim !== undefined) claims.push(claim);
+  const steps = await stepsIn(read, beginningOf(other.session));
+  const identities = steps.flatMap((step) => ("identity" in step ? (step.identity ?? []) : []));
+  const found = await versionsOf(other, new Set(identities));
+  let last: Counting = { from: 0, newest: new Map(), merged: [], before: undefined };
+  const known = [last];
+  for (const step of steps) {
+    last = "restored" in step ? countingAgain(step, known) : countingWith(step, last, found);
+    known.push(last);
   }
-  const found = await versionsOf(other, new Set(claims.map(({ identity }) => identity)));
-  const newest = new Map<Space, Merging>();
   const versions = new Set<Version>();
-  for (const { identity, spaces, merging } of claims) {
-    const to = found.get(identity);
-    if (to === undefined) continue;
-    versions.add(merging.version);
-    for (const space of spaces) newest.set(space, { ...merging, to });
+  for (let each: Counting | undefined = last; each !== undefined; each = each.before)
+    for (const version of each.merged) versions.add(version);
+  return { newest: last.newest, versions };
+}
+
+async function stepsIn(read: ReadSession["read"], beginning: string): Promise<readonly (Claim | Restored)[]> {
+  const steps: (Claim | Restored)[] = [];
+  for await (const recorded of read()) {
+    const { event, command, version } = recorded;
+    if (event.type === "state.restored") steps.push({ version, restored: event.to });
+    const claim = claimOf(recorded, beginning);
+    if (claim === undefined) continue;
+    const before = steps.at(-1);
+    if (before !== undefined && "command" in before && before.command === command) before.versions.push(version);
+    else steps.push(claim);
   }
-  return { newest, versions };
+  return steps;
+}
+
+function countingAgain({ version, restored }: Restored, known: readonly Counting[]): Counting {
+  const before = known.findLast(({ from }) => from <= restored);
+  return { from: version, newest: before?.newest ?? new Map(), merged: [], before };
+}
+
+function countingWith(claim: Claim, before: Counting, found: ReadonlyMap<string, Version>): Counting {
+  const { identity, spaces, versions } = claim;
+  const to = identity === undefined ? claim.to : found.get(identity);
+  if (to === undefined) return before;
+  const version = versions.at(-1) ?? 0;
+  const newest = new Map(before.newest);
+  for (const space of spaces) newest.set(space, { to, version });
+  return { from: version, newest, merged: versions, before };
 }
 
 /** A merge that was refused merged nothing, though it was recorded under its command. */
 function claimOf({ command, event, version }: RecordedEvent, beginning: string): Claim | undefined {
   if (command?.startsWith(beginning) !== true || event.type === "action.refused") return undefined;
-  const [, to, spaces = "", identity = ""] =
-    /^(\d+):([a-z,]+):(.*?)(?::at v\d+)?$/s.exec(command.slice(beginning.length)) ?? [];
+  const [, to, named, identity] =
+    /^(\d+)(?::([a-z,]+)(?::(.*?)(?::at v\d+)?)?)?$/s.exec(command.slice(beginning.length)) ?? [];
   if (to === undefined) return undefined;
-  return { identity, spaces: spaces.split(",") as Space[], merging: { to: Number(to), version } };
+  const spaces = named === undefined ? unnamedSpaces : (named.split(",") as Space[]);
+  return { command, identity, spaces, to: Number(to), versions: [version] };
 }
 
 /** The result has the newest version of each of these identities. Versions may change where a host rewrites its file; identities do not. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { blame } from "../../src/audit/blame.ts";
+import { copyRecords } from "../../src/journal/copy.ts";
 import type { Journal } from "../../src/journal/public.ts";
 import { allOf } from "../../src/journal/readings.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
@@ -340,4 +341,87 @@ test("a merge that another merge of the same child overtakes finds nothing more 
   const merged = await journal.merge(child, { conflicts: "theirs" });
   expect([merged.ok, merged.message]).toEqual([true, expect.stringMatching(/^nothing to merge: /)]);
   expect(journal.state.notes).toBe(other.state.notes);
+});
+
+test("what a restore took back is merged again, as often as it is taken back, and not where a restore has brought it back", async () => {
+  const { parent, child } = await parentAnd("fork");
+  await child.notes.append("Found by the child");
+  await child.entries.write("cause", "a local date");
+  const merged = { ok: true, steps: [{}, {}], answers: [{ ok: true }, { ok: true }] };
+  const states: Journal["state"][] = [];
+  for (let time = 0; time < 3; time++) {
+    expect(await parent.merge(child)).toMatchObject(merged);
+    states.push(parent.state);
+    expect((await parent.merge(child)).message).toMatch(/^nothing to merge/);
+    await parent.restore(2);
+  }
+  expect(states.map(({ notes }) => notes)).toEqual(Array(3).fill(`${parent.state.notes}\nFound by the child`));
+  await child.notes.append("And more");
+  await parent.restore(4);
+  expect(await parent.merge(child)).toMatchObject({ ok: true, from: 3, steps: [{ action: { content: "And more" } }] });
+});
+
+test("a merge that was taken back can be decided otherwise", async () => {
+  const { parent, child } = await parentAnd("fork");
+  await child.entries.write("port", "9090");
+  await parent.entries.write("port", "8080");
+  const { version } = parent;
+  await parent.merge(child, { conflicts: "theirs" });
+  await parent.restore(version);
+  expect(await parent.merge(child)).toMatchObject({ ok: false, conflicts: [{ key: "port" }] });
+  await parent.merge(child, { conflicts: "both" });
+  expect(parent.state.entries["port"]).toBe("8080\n9090");
+});
+
+test("merges that an older version recorded, which named neither their commit nor the usual spaces, are not made again", async () => {
+  const { parent, child } = await parentAnd("fork");
+  await child.notes.append("Found by the child");
+  const session = await child.sessionId();
+  await parent.apply(
+    { action: "append_notes", content: "Found by the child" },
+    { command: `merge:${session}:v${child.version}` },
+  );
+  await parent.notes.set("Said in other words");
+  expect((await parent.merge(child)).message).toMatch(/^nothing to merge/);
+  await child.plan.set("1. Look");
+  await parent.apply(
+    { action: "set_plan", content: "1. Look" },
+    { command: `merge:${session}:v${child.version}:plan` },
+  );
+  await parent.plan.set("1. Leap");
+  expect((await parent.merge(child, { spaces: ["plan"] })).message).toMatch(/^nothing to merge/);
+});
+
+test("a merge of which a restore has left a part is merged again", async () => {
+  const { parent, child } = await parentAnd("fork");
+  await child.notes.append("Found by the child");
+  await child.entries.write("cause", "a local date");
+  await parent.merge(child);
+  await parent.restore(3);
+  expect(parent.state.entries).toEqual({});
+  expect(await parent.merge(child)).toMatchObject({ ok: true, steps: [{ action: { key: "cause" } }] });
+  expect(parent.state).toMatchObject({ entries: { cause: "a local date" } });
+});
+
+test("a child that was put back to before what was merged of it, and went on, is merged from what both have", async () => {
+  const { parent } = await parentAnd("fork");
+  const [store, other] = [memoryStore({ sessionId: "child-2" }), memoryStore({ sessionId: "child-2" })];
+  const child = await parent.fork(store);
+  await child.notes.append("Found first");
+  await copyRecords(store, other);
+  await child.notes.append("Found second");
+  await child.notes.append("Found third");
+  await parent.merge(child);
+  const again = await openJournal(other);
+  await again.notes.append("Found otherwise");
+  expect(await parent.merge(again)).toMatchObject({ ok: true, from: 1, to: 3 });
+  const lines = [
+    "The build is red",
+    "Port 8080 is taken",
+    "Found first",
+    "Found second",
+    "Found third",
+    "Found otherwise",
+  ];
+  expect(parent.state.notes.split("\n").toSorted()).toEqual(lines.toSorted());
 });
