@@ -1,7 +1,9 @@
 /** Follows every session of a place at once: each event in its session's order, exactly once, in bounded memory. */
 import { NotASessionError } from "../errors.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
-import type { SessionCatalog } from "../stream/catalog.ts";
+import { isTime } from "../event/iso-time.ts";
+import { given } from "../options.ts";
+import type { SessionCatalog, SessionSummary } from "../stream/catalog.ts";
 import type { EventSink, Position } from "../stream/delivery.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 
@@ -17,6 +19,9 @@ const openMax = 64;
 const batchMax = 32;
 /** So many changes of each are held. If there are more, they are read once more while they are told. */
 const heldMax = 256;
+
+/** A session was passed on up to this version, whose event has this time. */
+type Known = Pick<SessionSummary, "version" | "at">;
 
 interface Opened {
   readonly store: JournalStore;
@@ -37,7 +42,7 @@ async function* changesOf(catalog: SessionCatalog, signal: AbortSignal): AsyncGe
   const unwatch = await catalog.watch((session) => changed.add(session));
   const readers = new SessionReaders(catalog);
   try {
-    for await (const { session, version } of catalog.list()) readers.versions.set(session, version);
+    for await (const { session, version, at } of catalog.list()) readers.known.set(session, given({ version, at }));
     for (;;) {
       const sessions = await changed.next(batchMax);
       if (sessions.length === 0) return;
@@ -92,6 +97,9 @@ class FewEvents implements EventSink {
   /** There were too many: they are what stands behind `after`. */
   isOver = false;
   after: Version;
+  /** This is the time of the newest event, and of the newest that was left out. */
+  at: string | undefined;
+  leftAt: string | undefined;
   #left: Version;
 
   /** Up to `left` they are left out. */
@@ -102,9 +110,12 @@ class FewEvents implements EventSink {
 
   reset(): void {
     [this.isReset, this.isOver, this.events, this.after, this.#left] = [true, false, [], 0, 0];
+    [this.at, this.leftAt] = [undefined, undefined];
   }
 
   event(recorded: RecordedEvent): void {
+    this.at = recorded.at;
+    if (recorded.version <= this.#left) this.leftAt = recorded.at;
     if (this.isOver || recorded.version <= this.#left) return;
     this.events.push(recorded);
     // On another branch there may be some before it: they are held, as that branch is.
@@ -116,8 +127,8 @@ class FewEvents implements EventSink {
 }
 
 class SessionReaders {
-  /** The map has the version up to which each session was passed on. */
-  readonly versions = new Map<string, Version>();
+  /** The map says how far each session was passed on. */
+  readonly known = new Map<string, Known>();
   readonly #catalog: SessionCatalog;
   /** The least recently used session comes first. */
   readonly #opened = new Map<string, Opened>();
@@ -144,16 +155,18 @@ class SessionReaders {
     for (const { store } of this.#opened.values()) await store.close();
   }
 
-  /** A session that was closed meanwhile is told from its start, and what is known of it is left out. */
+  /**
+   * A session that was closed meanwhile is told from its start, and what is known of it is left out. Where that is shorter, or ends at another
+   * time than it did, it is another history.
+   */
   async #news(session: string, opened: Opened): Promise<Iterable<SessionChange> | AsyncIterable<SessionChange>> {
-    const known = this.versions.get(session) ?? 0;
-    const isFresh = opened.position === undefined;
-    const held = new FewEvents(known, isFresh ? known : 0);
+    const known = this.known.get(session) ?? { version: 0 };
+    const { version } = known;
+    const held = new FewEvents(version, opened.position === undefined ? version : 0);
     const end = await opened.store.catchUp(opened.position, held);
     opened.position = { generation: end.generation, version: end.version };
-    this.versions.set(session, end.version);
-    // What a history has that is shorter than what is known was left out.
-    const isOther = !held.isReset && end.version < known;
+    this.known.set(session, given({ version: end.version, at: held.at ?? known.at }));
+    const isOther = !held.isReset && (end.version < version || isAnotherTime(known.at, held.leftAt));
     const before: SessionChange[] = held.isReset || isOther ? [{ type: "reset", session }] : [];
     if (isOther) return this.#toldOn(session, opened, before, { after: 0, to: end.version });
     if (held.isOver) return this.#toldOn(session, opened, before, { after: held.after, to: end.version });
@@ -196,4 +209,9 @@ class SessionReaders {
     this.#opened.delete(session);
     await store.close();
   }
+}
+
+/** What was dropped has no time, and a list may repeat a text that is none. */
+function isAnotherTime(known: string | undefined, found: string | undefined): boolean {
+  return isTime(known) && found !== undefined && known !== found;
 }

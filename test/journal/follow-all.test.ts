@@ -6,6 +6,7 @@ import type { SessionCatalog } from "../../src/stream/catalog.ts";
 import type { JournalStore } from "../../src/stream/stream-store.ts";
 
 const many = 600;
+const grownAt = "2026-11-21T20:00:00.000Z";
 
 async function grown(events: number): Promise<JournalStore> {
   const store = memoryStore();
@@ -16,14 +17,19 @@ async function grown(events: number): Promise<JournalStore> {
   }));
   await store.commit(undefined, { reset: () => undefined, event: () => undefined }, () => ({
     id: "c1",
-    at: "2026-11-21T20:00:00.000Z",
+    at: grownAt,
     events: notes,
   }));
   return store;
 }
 
 /** Follows one session, of which `listed` was there when the list was read, until `last` is told. */
-async function told(store: JournalStore, listed: number, last: number): Promise<[SessionChange[], number]> {
+async function told(
+  store: JournalStore,
+  listed: number,
+  last: number,
+  at?: string,
+): Promise<[SessionChange[], number]> {
   let reads = 0;
   const counted = new Proxy(store, {
     get: (target, name) => {
@@ -35,7 +41,7 @@ async function told(store: JournalStore, listed: number, last: number): Promise<
   const catalog = {
     where: "memory",
     async *list() {
-      yield { session: "s", version: listed };
+      yield { session: "s", version: listed, at };
     },
     open: () => counted,
     watch: async (wake: (session: string) => void) => {
@@ -72,4 +78,17 @@ test("a few new ones behind very many known ones are not read twice", async () =
 test("a history that is shorter than what was known is told from its start, behind a reset", async () => {
   const [changes] = await told(await grown(3), 5, 3);
   expect(shown(changes)).toEqual(["reset", 1, 2, 3]);
+});
+
+test("a history that took the place of the listed one before it was first read is told from its start, though it is no shorter", async () => {
+  const listedAt = "2026-11-20T20:00:00.000Z";
+  const [changes] = await told(await grown(3), 2, 3, listedAt);
+  expect(shown(changes)).toEqual(["reset", 1, 2, 3]);
+});
+
+test("a history that goes on from the listed one is told from there, also where the list says no time of it", async () => {
+  for (const at of [grownAt, "at noon", undefined]) {
+    const [changes] = await told(await grown(3), 2, 3, at);
+    expect([at, shown(changes)]).toEqual([at, [3]]);
+  }
 });
