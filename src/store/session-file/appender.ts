@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { syncing } from "../../channels.ts";
 import { traced } from "../../diagnostics.ts";
-import type { Fate, StorageError } from "../../errors.ts";
+import { type Fate, StorageError } from "../../errors.ts";
 import type { CommitData } from "../../event/commit.ts";
 import { headerLine, type NewSession } from "../../line/encode.ts";
 import { commitLineBytesMax } from "../../line/format.ts";
@@ -166,6 +166,7 @@ async function writeHeader(file: string, header: string, durability: Durability,
   try {
     descriptor = fs.openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | exclusive, 0o600);
     if (fs.fstatSync(descriptor).size > 0) return false;
+    if (exclusive !== 0) forgetLost(fs.fstatSync(descriptor));
     writeWhole(descriptor, Buffer.from(header));
     if (durability === "fsync") fs.fsyncSync(descriptor);
   } catch (error) {
@@ -210,7 +211,18 @@ function emptyAgain(descriptor: number, written: number): void {
 /** Commits that a failed sync may have lost, for every handle of this process: by file, namespace and session. */
 const lost = new Map<string, readonly CommitData[]>();
 
-export function noteLost(key: string, commits: readonly CommitData[]): void {
+/** Where values may be lost that were copied there, and the path. No second line may have their ids: a host goes by these from line to line. */
+const lostValues = new Map<string, string>();
+
+/** A new file may have the number of one that was removed, which is the beginning of a key. */
+function forgetLost({ dev, ino }: FileIdentity): void {
+  for (const all of [lost, lostValues])
+    for (const key of all.keys()) if (key.startsWith(`${dev}:${ino} `)) all.delete(key);
+}
+
+/** With `file`, values were appended with the commits. */
+export function noteLost(key: string, commits: readonly CommitData[], file?: string): void {
+  if (file !== undefined) lostValues.set(key, file);
   const known = new Map([...(lost.get(key) ?? []), ...commits].map((data) => [data.id, data]));
   // The sync that fails first need not be that of the commit that was appended first.
   const all = [...known.values()].sort((one, other) => one.version - other.version);
@@ -218,11 +230,15 @@ export function noteLost(key: string, commits: readonly CommitData[]): void {
 }
 
 export function isAnyLost(): boolean {
-  return lost.size > 0;
+  return lost.size > 0 || lostValues.size > 0;
 }
 
+/** Throws StorageError where what may be lost cannot be appended again. */
 export function lostIn(key: string): readonly CommitData[] | undefined {
-  return lost.get(key);
+  const file = lostValues.get(key);
+  if (file === undefined) return lost.get(key);
+  const message = `${file} may lack values that were copied there before a sync failed, and nothing was written: move it away, and copy to its place again`;
+  throw new StorageError(message, "not-written", { file });
 }
 
 /** Another handle's sync may have failed meanwhile. */

@@ -138,3 +138,7 @@ export function printedLines(start: string, lines: readonly NewLine[]): PrintedL
 export function commitsIn({ records }: Extract<Step, { type: "append" }>): CommitData[] {
   return records.flatMap((record) => (record.kind === "commit" ? record.data : []));
 }
+
+export function hasValues({ records }: Extract<Step, { type: "append" }>): boolean {
+  return records.some(({ kind }) => kind === "value");
+}

@@ -5,7 +5,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inDoubt } from "../../errors.ts";
-import type { CommitData } from "../../event/commit.ts";
 import { isoTime } from "../../event/iso-time.ts";
 import type { MirroredValues } from "../../line/format.ts";
 import { saltsFrom } from "../../line/salts.ts";
@@ -14,6 +13,7 @@ import { Appender, type Durability, isAnyLost, lostIn, noteKept, noteLost, unsyn
 import { OtherWriters, takeLock } from "./lock.ts";
 import {
   commitsIn,
+  hasValues,
   type LineSettings,
   type LiveHost,
   type NewLine,
@@ -144,7 +144,7 @@ export class SessionAppender {
     if (this.#letOthers !== undefined && this.#reader().growth === size) this.#letOthers();
     const syncing = this.#appender.sync();
     if (syncing === undefined) return this.#wasSynced(size);
-    return syncing.catch((error) => this.#mayBeLost(error, commitsIn(step))).then(() => this.#wasSynced(size));
+    return syncing.catch((error) => this.#mayBeLost(error, step)).then(() => this.#wasSynced(size));
   }
 
   /** Somebody was faster: what would be written could only be refused. But whoever writes all the time is not waited for. */
@@ -162,7 +162,7 @@ export class SessionAppender {
     this.#isWritten = true;
     if (this.#start !== "" && host.hasWritten()) this.#write([]);
     for (const data of commitsIn(step)) await host.append(data);
-    await this.#syncAll(commitsIn(step));
+    await this.#syncAll(step);
     this.#isSynced = true;
   }
 
@@ -173,9 +173,9 @@ export class SessionAppender {
   }
 
   /** What was written since the last good sync is to be appended again, whoever wrote it. `own` is known if nothing can be read. */
-  async #mayBeLost(error: unknown, own: readonly CommitData[]): Promise<never> {
+  async #mayBeLost(error: unknown, own?: Extract<Step, { type: "append" }>): Promise<never> {
     const [reader, key] = [this.#reader(), this.#key()];
-    noteLost(key, own);
+    if (own !== undefined) noteLost(key, commitsIn(own), hasValues(own) ? this.#settings.file : undefined);
     noteLost(key, await unsyncedIn(reader, this.#follower.read(undefined)).catch(() => []));
     throw error;
   }
@@ -251,7 +251,7 @@ export class SessionAppender {
   }
 
   /** This syncs what others wrote, too. The result is false if the path leads to another file by now. */
-  async #syncAll(own: readonly CommitData[] = []): Promise<boolean> {
+  async #syncAll(own?: Extract<Step, { type: "append" }>): Promise<boolean> {
     if (this.#settings.host?.hasWritten() === false) return true;
     const reader = this.#reader();
     const isHere = await this.#appender.syncAll(reader.bytes.identity).catch((error) => this.#mayBeLost(error, own));
