@@ -4,6 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
+import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -117,4 +118,24 @@ test("a state that no line can carry is refused before the child is made", async
   }
   expect(fs.existsSync(fileOf("child"))).toBe(false);
   await (await parent.spawn(fileOf("child"))).close();
+});
+
+test("a parent that is replaced while it is forked gives its child state and hash of one history", async () => {
+  const store = sessionFileStore(fileOf("parent"));
+  await using parent = await openJournal(store);
+  await parent.notes.set("first");
+  await parent.notes.append("second");
+  const header = fs.readFileSync(fileOf("parent"), "utf8").split("\n")[0];
+  fs.writeFileSync(fileOf("other"), `${header}\n`);
+  await using other = await openJournal(fileOf("other"));
+  for (const text of ["another first", "another second"]) await other.notes.set(text);
+  const { headAt } = store;
+  store.headAt = (version) => {
+    if (fs.existsSync(fileOf("other"))) fs.renameSync(fileOf("other"), fileOf("parent"));
+    return headAt.call(store, version);
+  };
+  await using child = await parent.fork(fileOf("child"), { at: "v2" });
+  expect(child.state.notes).toBe("another second");
+  const { hash } = other.head;
+  expect((await firstOf(child.history()))?.event).toMatchObject({ from: { version: 2, hash } });
 });
