@@ -17,7 +17,7 @@ export function refusalOf(request: IncomingMessage, token: string): Refusal | un
     return { status: 403, message: "pages of other origins are not answered" };
   }
   if (method !== "GET" && method !== "HEAD") return { status: 405, message: "nothing can be changed here: use GET" };
-  if (!isToken(tokenIn(url), token)) {
+  if (!isToken(askedIn(url).query.get("token") ?? "", token)) {
     return {
       status: 401,
       message: "the token is missing or wrong: open the address that session-journal view printed",
@@ -26,9 +26,11 @@ export function refusalOf(request: IncomingMessage, token: string): Refusal | un
   return undefined;
 }
 
-function tokenIn(url: string): string {
-  const query = url.indexOf("?");
-  return query === -1 ? "" : (new URLSearchParams(url.slice(query + 1)).get("token") ?? "");
+/** Not every path that may be asked for is that of a URL, such as one that begins with two slashes. */
+export function askedIn(url: string): { readonly path: string; readonly query: URLSearchParams } {
+  const cut = url.indexOf("?");
+  const end = cut === -1 ? url.length : cut;
+  return { path: url.slice(0, end), query: new URLSearchParams(url.slice(end)) };
 }
 
 /** Every answer has these headers. Nothing is kept, framed, guessed at, or told to the next page. */

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { renderView, viewPolicy } from "../../audit/report/render.ts";
 import { listenOnLoopback } from "../../host/loopback.ts";
 import { eventStream, type Tell } from "./event-stream.ts";
-import { type Refusal, refusalOf, safeHeaders } from "./guard.ts";
+import { askedIn, type Refusal, refusalOf, safeHeaders } from "./guard.ts";
 
 /** A view shows this. Both functions resolve when `signal` is aborted; the page is told what they throw. */
 export interface Shown {
@@ -52,11 +52,11 @@ interface Asked {
 }
 
 async function answer({ request, response, page, shown, closing }: Asked): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
+  const { path, query } = askedIn(request.url ?? "/");
   const left = new AbortController();
   response.on("close", () => left.abort());
   const signal = AbortSignal.any([closing, left.signal]);
-  switch (pathname) {
+  switch (path) {
     case "/":
       response.writeHead(200, {
         ...safeHeaders,
@@ -69,7 +69,7 @@ async function answer({ request, response, page, shown, closing }: Asked): Promi
       return eventStream(response, (tell) => shown.tellSessions(tell, signal));
     case "/session":
       return eventStream(response, async (tell) => {
-        const isThere = await shown.tellSession(searchParams.get("key") ?? "", tell, signal);
+        const isThere = await shown.tellSession(query.get("key") ?? "", tell, signal);
         if (!isThere) await tell("failed", "This session is not in the list any more.");
       });
     default:

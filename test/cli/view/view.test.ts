@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import { get } from "node:http";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import path from "node:path";
@@ -58,6 +59,18 @@ test("nobody is answered without the token, under another name, from another ori
   expect((await ask(new URL(`/../../etc/passwd${url.search}`, url))).status).toBe(404);
   expect(await end()).toBe(0);
   await expect(ask(url)).rejects.toThrow("ECONNREFUSED");
+});
+
+test("a path that is none of a URL is one at which nothing is, and ends nothing", async () => {
+  const { url, end } = await runView(["--all"], { HOME: folder() });
+  for (const path of [`//${url.search}`, `http://[${url.search}`]) {
+    const status = new Promise((resolve, reject) => {
+      const request = get(url, { path, agent: false }, (response) => resolve(response.resume().statusCode));
+      request.on("error", reject);
+    });
+    expect([path, await status]).toEqual([path, 404]);
+  }
+  expect(await end()).toBe(0);
 });
 
 test("the page may run its own script alone, ask its own server alone, and be read by no other page", async () => {
