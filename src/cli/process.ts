@@ -26,6 +26,8 @@ export async function runProcess(): Promise<void> {
   };
   // An interruption is for the pager.
   endUnfinishedAtSignals((signal) => signal !== "SIGINT" || !isPaged);
+  // The lock listens for it and ends a process in which nobody else does. What is over the limit of a file's size fails anyway, and is told.
+  process.on("SIGXFSZ", () => undefined);
   const argv = process.argv.slice(2);
   process.exitCode = await runCli({ argv, stdin: standardInput, stdout, stderr, env, interruption, openPager });
 }

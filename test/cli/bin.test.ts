@@ -78,6 +78,18 @@ test("a full disk is told with the file and what to do, and no half of a new fil
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test("what is over the limit of a file's size is told, also where the lock was taken", () => {
+  const file = newSession();
+  const action = JSON.stringify({ action: "entries.write", key: "a", content: "x".repeat(3000) });
+  const script = `ulimit -f 1; exec "$@"`;
+  const words = ["bash", process.execPath, main, "apply", file, action];
+  const { status, stderr } = spawnSync("bash", ["-c", script, ...words], {
+    encoding: "utf8",
+    env: { ...env, NODE_DISABLE_COMPILE_CACHE: "1" },
+  });
+  expect([status, stderr]).toEqual([2, expect.stringContaining(`cannot write to ${file} (`)]);
+});
+
 test.skipIf(!existsSync("/dev/full"))("it ends with 2, though it cannot say why", () => {
   const full = openSync("/dev/full", "w");
   const { status } = spawnSync(process.execPath, [main, "frob"], { env, stdio: ["ignore", "pipe", full] });
