@@ -23,8 +23,8 @@ import type { TakeIn, VerifyOptions } from "./check.ts";
 import { HeldHistory, heldFrom, type RecordedHistory } from "./held-history.ts";
 import { type HistoryOptions, headMoment, type Moment, parseHistoryOptions, type ShownHistory } from "./moment.ts";
 import { parseVersion, type ReachedOptions } from "./options.ts";
-import type { Projection, Step } from "./projection.ts";
-import { allOf, Readings } from "./readings.ts";
+import type { Projection, Step, View } from "./projection.ts";
+import { allOf, ofOneHistory, Readings } from "./readings.ts";
 import type { Diff, HistorySpan } from "./span.ts";
 import { type FollowMessage, followed } from "./tracing.ts";
 import type { EventOrHost } from "./with-host.ts";
@@ -145,25 +145,27 @@ export class JournalReading {
   }
 
   async at(point: Point): Promise<Moment> {
-    await this.refresh();
-    if (point === "head") return headMoment(this.projection.view);
+    if (point === "head") {
+      await this.refresh();
+      return headMoment(this.projection.view);
+    }
     const { momentsAt } = await import("./moments.ts");
-    const [moment] = await momentsAt([point], this.#recorded, this.projection.view);
+    const look = (view: View) => momentsAt([point], this.#recorded, view);
+    const [moment] = await ofOneHistory(this, this.projection, look);
     return moment as Moment;
   }
 
   async diff(from?: Point, to?: Point): Promise<Diff> {
-    await this.refresh();
     const { changeIn, spanBetween } = await import("./span.ts");
-    const span = await spanBetween(from, to, this.#recorded, this.projection.view, true);
+    const look = (view: View) => spanBetween(from, to, this.#recorded, view, true);
+    const span = await ofOneHistory(this, this.projection, look);
     return { from: span.from.version, to: span.to.version, ...changeIn(span), events: span.events ?? [] };
   }
 
   /** Where `diff` begins and ends, without what is between: of a long history that may be too much to hold. */
   async span(from?: Point, to?: Point): Promise<HistorySpan> {
-    await this.refresh();
     const { spanBetween } = await import("./span.ts");
-    return spanBetween(from, to, this.#recorded, this.projection.view);
+    return ofOneHistory(this, this.projection, (view) => spanBetween(from, to, this.#recorded, view));
   }
 
   async blame(space?: Space): Promise<readonly BlamedLine[]> {

@@ -4,7 +4,6 @@ import type { Answer } from "../action/answer.ts";
 import type { Limits } from "../action/limits.ts";
 import type { Point } from "../audit/points.ts";
 import { ReadonlyError } from "../errors.ts";
-import type { ScratchpadEvent } from "../event/event.ts";
 import type { Shown } from "../event/shown.ts";
 import { requireOptions } from "../options.ts";
 import type { ForkOptions, SpawnOptions } from "./fork.ts";
@@ -14,6 +13,7 @@ import type { Merged, MergeFromOptions } from "./merged.ts";
 import type { ApplyOptions, NotesBudget } from "./options.ts";
 import { Projection } from "./projection.ts";
 import type { Journal, Where } from "./public.ts";
+import { ofOneHistory } from "./readings.ts";
 import {
   type EntriesMethods,
   type NotesMethods,
@@ -159,14 +159,9 @@ export class OpenedJournal extends JournalReading implements Journal {
   async #beget(target: Where, point: Point, copy: boolean): Promise<OpenedJournal> {
     const { store, actor, openChild } = this.#parts;
     const { begin, forkedEvent } = await import("./fork.ts");
-    let generation: number;
-    let event: ScratchpadEvent;
-    // State and hash come from two readings, and a host may put another history there in between.
-    do {
-      ({ generation } = this.projection);
-      event = await forkedEvent(store, await this.at(point), copy, this.projection.view.unknown);
-      await this.refresh();
-    } while (generation !== this.projection.generation);
+    const event = await ofOneHistory(this, this.projection, async () =>
+      forkedEvent(store, await this.at(point), copy, this.projection.view.unknown),
+    );
     return openChild(target, store.where, (child) =>
       begin(child.#parts.store.where, child.version, (fresh) =>
         child.#write((writing) => writing.append(event, actor, fresh)),

@@ -3,6 +3,8 @@
  * the middle without a word: then closing ends it.
  */
 
+import type { Projection, View } from "./projection.ts";
+
 export interface Reading<Item> extends AsyncIterable<Item> {
   readonly iterator: AsyncIterator<Item>;
 }
@@ -45,4 +47,22 @@ export async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) all.push(item);
   return all;
+}
+
+/** Another history each time is one that somebody rewrites all the time. */
+const looksMax = 8;
+
+/** What is shown and its events are two readings, and a host may put another history there in between: then `look` looks again. */
+export async function ofOneHistory<Result>(
+  journal: { refresh(): Promise<void> },
+  projection: Pick<Projection, "generation" | "view">,
+  look: (view: View) => Promise<Result>,
+): Promise<Result> {
+  await journal.refresh();
+  for (let left = looksMax; ; left--) {
+    const { generation, view } = projection;
+    const result = await look(view);
+    await journal.refresh();
+    if (generation === projection.generation || left === 1) return result;
+  }
 }
