@@ -75,8 +75,9 @@ async function prune(catalog: Catalog, old: Old, where: string, options: PruneOp
   if (namesOf(session).some((name) => options.held.has(name))) return { ...pruned, fate: "held" };
   if (options.isDryRun) return { ...pruned, fate: "would be removed" };
   const archive = options.archive && (await archived(isFolder(catalog), session, where, options.archive, options));
-  const isSame = (await lastTouched(catalog, old)) === at;
-  const isGone = isSame && (await catalog.remove?.(old)) === true;
+  // A host writes also while the lock is waited for, which it does not know.
+  const isStill = async () => (await lastTouched(catalog, old)) === at;
+  const isGone = (await isStill()) && (await catalog.remove?.(old, isStill)) === true;
   return { ...pruned, fate: isGone ? "removed" : "changed", ...given({ archive }) };
 }
 

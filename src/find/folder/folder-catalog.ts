@@ -58,9 +58,9 @@ class FolderCatalog implements SessionCatalog<SessionFileOptions> {
     return sessionFileStore(this.#fileOf(session), { ...this.#options, ...options });
   }
 
-  async remove({ session, version }: SessionSummary): Promise<boolean> {
-    const file = this.#fileOf(session);
-    return removeSessionFile(file, async () => (await this.#summary(session))?.version === version);
+  async remove({ session, version }: SessionSummary, isStill = async () => true): Promise<boolean> {
+    const isSame = async () => (await this.#summary(session))?.version === version && isStill();
+    return removeSessionFile(this.#fileOf(session), isSame);
   }
 
   async watch(wake: (session: string) => void): Promise<() => Promise<void>> {
