@@ -8,6 +8,7 @@ const withOtherModules = [
   "test/store/session-file/failing-disk.test.ts",
   "test/store/session-file/lock-release.test.ts",
   "test/store/session-file/lost-syncs.property.test.ts",
+  "test/store/session-file/lost-values.test.ts",
   "test/store/session-file/sync.test.ts",
   "test/store/session-file/unknown-fate.test.ts",
   "test/store/session-file/watch-last-event.test.ts",

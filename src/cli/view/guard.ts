@@ -26,7 +26,7 @@ export function refusalOf(request: IncomingMessage, token: string): Refusal | un
   return undefined;
 }
 
-/** Not every path that may be asked for is that of a URL, such as one that begins with two slashes. */
+/** A path that is asked for need not be one of a URL: it may begin with two slashes. */
 export function askedIn(url: string): { readonly path: string; readonly query: URLSearchParams } {
   const cut = url.indexOf("?");
   const end = cut === -1 ? url.length : cut;
