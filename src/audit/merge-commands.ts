@@ -32,7 +32,7 @@ export interface Merges {
 /** An older version did not name these spaces. */
 const unnamedSpaces: readonly Space[] = ["notes", "refs", "entries"];
 
-/** A merge that a session says it made. An older version named no commit. */
+/** A session says that it made this merge. An older version did not name a commit. */
 interface Claim {
   readonly command: string;
   readonly identity: string | undefined;
