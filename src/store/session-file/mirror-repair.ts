@@ -1,5 +1,5 @@
 /** The lines that make older runtimes read what we read, and the last entry one that the host's newest is on the path of. */
-import type { CommitData, WrittenEvent } from "../../event/commit.ts";
+import type { CommitData } from "../../event/commit.ts";
 import { isTime } from "../../event/iso-time.ts";
 import { commitLine, type EncodeContext, type EncodedLine, markLine, mirrorLine, turnLine } from "../../line/encode.ts";
 import type { LineNames, MirroredValues } from "../../line/format.ts";
@@ -111,8 +111,7 @@ function timeOf(record: LogRecord, { timestamp }: EncodeContext): string {
 }
 
 function turnsBegunBy(record: LogRecord): number {
-  const begun = (turns: number, { type }: WrittenEvent) => (type === "turn.began" ? turns + 1 : turns);
-  return record.kind === "commit" ? record.data.events.reduce(begun, 0) : 0;
+  return record.kind === "commit" ? record.data.events.filter(({ type }) => type === "turn.began").length : 0;
 }
 
 export interface PrintedLines {
@@ -137,8 +136,4 @@ export function printedLines(start: string, lines: readonly NewLine[]): PrintedL
 
 export function commitsIn({ records }: Extract<Step, { type: "append" }>): CommitData[] {
   return records.flatMap((record) => (record.kind === "commit" ? record.data : []));
-}
-
-export function hasValues({ records }: Extract<Step, { type: "append" }>): boolean {
-  return records.some(({ kind }) => kind === "value");
 }

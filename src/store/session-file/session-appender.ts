@@ -9,11 +9,11 @@ import { isoTime } from "../../event/iso-time.ts";
 import type { MirroredValues } from "../../line/format.ts";
 import { saltsFrom } from "../../line/salts.ts";
 import type { Cursor, LogPage, Step } from "../../stream/log.ts";
-import { Appender, type Durability, isAnyLost, lostIn, noteKept, noteLost, unsyncedIn } from "./appender.ts";
+import { Appender, type Durability } from "./appender.ts";
 import { OtherWriters, takeLock } from "./lock.ts";
+import { isAnyLost, lostIn, noteKept, noteLost } from "./lost-commits.ts";
 import {
   commitsIn,
-  hasValues,
   type LineSettings,
   type LiveHost,
   type NewLine,
@@ -149,8 +149,7 @@ export class SessionAppender {
 
   /** Somebody was faster: what would be written could only be refused. But whoever writes all the time is not waited for. */
   #isLate(): boolean {
-    const mustLook = this.others.areMet || this.#start !== "";
-    if (!mustLook || this.#looks === looksMax) return false;
+    if ((!this.others.areMet && this.#start === "") || this.#looks === looksMax) return false;
     this.#looks += 1;
     if (this.#reader().growth <= 0) return false;
     // How the last line ends is to be found out again.
@@ -172,11 +171,9 @@ export class SessionAppender {
     this.#reader().synced = this.#reader().offset + size;
   }
 
-  /** What was written since the last good sync is to be appended again, whoever wrote it. `own` is known if nothing can be read. */
   async #mayBeLost(error: unknown, own?: Extract<Step, { type: "append" }>): Promise<never> {
-    const [reader, key] = [this.#reader(), this.#key()];
-    if (own !== undefined) noteLost(key, commitsIn(own), hasValues(own) ? this.#settings.file : undefined);
-    noteLost(key, await unsyncedIn(reader, this.#follower.read(undefined)).catch(() => []));
+    const [reader, pages] = [this.#reader(), this.#follower.read(undefined)];
+    await noteLost(this.#key(), { file: this.#settings.file, own, reader, pages });
     throw error;
   }
 
@@ -233,20 +230,22 @@ export class SessionAppender {
 
   async #writeLostAgain(page: LogPage): Promise<LogPage> {
     let news = page;
-    const key = this.#key();
-    const lost = lostIn(key) ?? [];
+    const [key, lost] = [this.#key(), lostIn(this.#key()) ?? []];
     if (this.#isTailOpen()) {
       await this.#settleTail();
       news = joined(news, await this.#readBack(news.cursor));
     }
-    // Another file by now, or another session: what was lost was lost elsewhere.
-    if (this.#key() !== key) return news;
-    const records = lost.map((data) => ({ kind: "commit", turn: 0, data, version: data.version }) as const);
-    this.#isWritten = this.#write(recordLines({ type: "append", records }, this.#parent().parentId, this.#settings));
-    news = joined(news, await this.#readBack(news.cursor));
-    if (!this.#isWritten) return news;
-    await this.#appender.sync();
-    noteKept(key, lost);
+    // As long as the disk goes on failing, each call appends no more than the first one again.
+    for (const part of [lost.slice(0, 1), lost.slice(1)]) {
+      // Another file by now, or another session: what was lost was lost elsewhere.
+      if (part.length === 0 || this.#key() !== key) return news;
+      const records = part.map((data) => ({ kind: "commit", turn: 0, data, version: data.version }) as const);
+      this.#isWritten = this.#write(recordLines({ type: "append", records }, this.#parent().parentId, this.#settings));
+      news = joined(news, await this.#readBack(news.cursor));
+      if (!this.#isWritten) return news;
+      await this.#appender.sync();
+      noteKept(key, part);
+    }
     return news;
   }
 

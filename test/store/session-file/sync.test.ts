@@ -1,6 +1,6 @@
 /** A sync that failed proves nothing, not even when it is tried again: what it may have lost is appended once more. */
 import type fs from "node:fs";
-import { appendFileSync, copyFileSync, readFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
 
 const disk = vi.hoisted(() => ({
@@ -189,4 +189,56 @@ test("what was synced before is not appended again, and what others wrote behind
   const times = ["before", "theirs", "ours", "last"].map((text) => timesWritten(file, `"${text}"`));
   expect(times).toEqual([1, 2, 2, 1]);
   expect(await verifyFile(file)).toMatchObject({ ok: true });
+});
+
+test("what lost a race stands behind what won it when both are appended again", async () => {
+  const { file } = folder.session();
+  const elsewhere = folder.path("elsewhere.jsonl");
+  copyFileSync(file, elsewhere);
+  await folder.reader(elsewhere, { mirror: false }).append(add("faster", "call-1"));
+  const [header = "", faster = ""] = readFileSync(elsewhere, "utf8").split("\n");
+  const { store } = folder.reader(file, { durability: "fsync", mirror: false });
+  await store.catchUp(undefined, nobody);
+  const at = "2026-11-21T20:00:00.000Z";
+  disk.failures = 1;
+  const losing = store.commit(undefined, nobody, ({ version }) => {
+    if (version === 0) appendFileSync(file, `${faster}\n`);
+    return { id: "c-slower", at, events: [add("slower", "call-2")] };
+  });
+  await expect(losing).rejects.toMatchObject({ code: "storage", fate: "unknown" });
+  const { size } = statSync(file);
+  // It is acknowledged, and the pages that no sync has put on the disk are gone.
+  await store.commit(undefined, nobody, () => ({ id: "c-none", at, events: [] }));
+  expect(store.knows("call-1")).toBe(true);
+  const after = folder.path("after.jsonl");
+  writeFileSync(after, `${header}\n${readFileSync(file).subarray(size).toString()}`);
+  const fresh = folder.reader(after, { readonly: true });
+  await fresh.catchUp();
+  expect(fresh.state.notes).toBe("faster");
+});
+
+test("a line that was changed by hand is not appended again: it would be damage twice", async () => {
+  const { file } = folder.session();
+  await folder.reader(file, { mirror: false }).append(add("theirs", "call-1"));
+  writeFileSync(file, readFileSync(file, "utf8").replace("theirs", "forged"));
+  const reader = folder.reader(file, { durability: "fsync", mirror: false });
+  disk.failures = 1;
+  await expect(reader.append(add("ours", "call-2"))).rejects.toMatchObject({ fate: "unknown" });
+  await reader.append(add("last", "call-3"));
+  expect([timesWritten(file, "forged"), timesWritten(file, '"ours"')]).toEqual([1, 2]);
+});
+
+test("while a disk goes on failing, not everything is appended again by each call", async () => {
+  const { file } = folder.session();
+  const other = folder.reader(file, { mirror: false });
+  for (let nth = 1; nth <= 5; nth++) await other.append(add(`text ${nth}`, `call-${nth}`));
+  const reader = folder.reader(file, { durability: "fsync", mirror: false });
+  disk.failures = 4;
+  for (let nth = 0; nth < 4; nth++)
+    await expect(reader.append(add("ours", "call-6"))).rejects.toMatchObject({ fate: "unknown" });
+  const times = () => [1, 2, 3, 4, 5].map((nth) => timesWritten(file, `"text ${nth}"`));
+  expect(times().slice(1)).toEqual([1, 1, 1, 1]);
+  await reader.append(add("last", "call-7"));
+  expect(times().slice(1)).toEqual([2, 2, 2, 2]);
+  expect(reader.state.notes).toMatch(/text 5\nours\nlast$/);
 });
