@@ -123,15 +123,17 @@ class NotesFormat {
 
 /**
  * The result says whether the text was written as a value that is not heard: another writer may have come in between, and a history whose
- * beginning was dropped does not say how notes were written before.
+ * beginning was dropped does not say how notes were written before. A repeated call may find that notes hold what it wrote the second time.
  */
 async function isUnheard(journal: ToolJournal, { events: [written], version }: Answer): Promise<boolean> {
-  if (written?.type !== "legacy.set" || written.text === journal.state.notes) return false;
+  if (written?.type !== "legacy.set") return false;
+  const isShown = written.text === journal.state.notes;
+  if (isShown && version === journal.version) return false;
   for await (const { event, version: at } of journal.history({ from: version - 1 })) {
     if (at === version && "ignored" in event) return true;
     if (at > version && ("state" in event || typeOf(event).space === "notes")) return false;
   }
-  return true;
+  return !isShown;
 }
 
 /** The call's own command stands for the value, and one that follows from it makes a repeated call harmless here too. */

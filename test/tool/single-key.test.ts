@@ -158,9 +158,11 @@ describe("the single-key tool", () => {
     };
     const tool = singleKeyTool(late);
     const append = () => tool.run({ content: "ours", mode: "append" }, { command: "toolu_1" });
-    expect(await append()).toMatchObject({ ok: true, used: 3 });
-    await append();
+    const first = await append();
+    expect(first).toMatchObject({ ok: true, used: 3 });
+    expect(await append()).toEqual(first);
     expect(journal.state.notes).toBe("theirs\nours");
+    expect(journal.version).toBe(first.version);
   });
 
   test.each([
