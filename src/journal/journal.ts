@@ -172,8 +172,11 @@ export class OpenedJournal extends JournalReading implements Journal {
   async snapshot(): Promise<boolean> {
     this.#mustBeWritable();
     await this.refresh();
-    const snapshot = this.projection.snapshot();
-    return snapshot !== undefined && this.#parts.store.saveSnapshot(snapshot);
+    // Between the two no call of this journal may go on: what is shown would no longer be where the store is, and not be kept.
+    return this.queue.run(() => {
+      const snapshot = this.projection.snapshot();
+      return snapshot !== undefined && this.#parts.store.saveSnapshot(snapshot);
+    });
   }
 
   get #methods(): SpaceMethods {

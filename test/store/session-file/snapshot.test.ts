@@ -384,3 +384,12 @@ function offsetIn(session: string): number {
   const snapshot = JSON.parse(saved) as { cursor: { offset: number } };
   return snapshot.cursor.offset;
 }
+
+test("a snapshot is kept that is asked for while other calls of the journal wait", async () => {
+  const journal = await openJournal(file, options);
+  await journal.notes.set("text");
+  const [isKept] = await Promise.all([journal.snapshot(), journal.notes.append("more"), journal.plan.set("1. Go")]);
+  expect(isKept).toBe(true);
+  expect(fs.existsSync(snapshotOf(file))).toBe(true);
+  await journal.close();
+});
