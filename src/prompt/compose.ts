@@ -60,6 +60,8 @@ export async function composePrompt(options: ComposeOptions): Promise<ComposedPr
 
 async function composed(options: ComposeOptions, forHistory: string): Promise<ComposedPrompt> {
   const { journal, message, steer = "", face = "scratchpad", nudges } = options;
+  // It is gone, whatever becomes of this call.
+  if (options.compacted) sent.delete(journal);
   await journal.refresh();
   if (options.compacted) nudges?.compacted();
   const taken = (await nudges?.take(journal)) ?? [];
@@ -123,10 +125,9 @@ const optionNames: readonly (keyof ComposeOptions)[] = [
 /** What else of a configuration comes along, and is for `renderGuidance`. */
 const ofConfiguration: readonly Exclude<keyof ScratchpadConfig, keyof ComposeOptions>[] = ["limits", "maxTokens"];
 
-function blockToSend({ journal, send = "every-message", compacted = false }: ComposeOptions, block: string): string {
+function blockToSend({ journal, send = "every-message" }: ComposeOptions, block: string): string {
   if (send === "every-message") return block;
-  const last = compacted ? "" : (sent.get(journal) ?? "");
-  if (block === last) return "";
+  if (block === (sent.get(journal) ?? "")) return "";
   const version = `Session Scratchpad version ${journal.version}`;
   return block === "" ? `[${version}: empty]` : `${block}\n[${version}]`;
 }

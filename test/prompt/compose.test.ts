@@ -169,8 +169,14 @@ describe("a block sent on change", () => {
       history: () => journal.history(),
       recordShown,
     };
-    const compose = () => composePrompt({ journal: view, message: "m", send: "on-change", record: true });
+    const compose = (compacted = false) =>
+      composePrompt({ journal: view, message: "m", send: "on-change", record: true, compacted });
     await expect(compose()).rejects.toThrow("the disk is full");
+    isFull = false;
+    expect((await compose()).forModel).toContain("[Session Scratchpad version 1]");
+    expect((await compose()).forModel).toBe("m");
+    isFull = true;
+    await expect(compose(true)).rejects.toThrow("the disk is full");
     isFull = false;
     expect((await compose()).forModel).toContain("[Session Scratchpad version 1]");
   });
