@@ -139,6 +139,7 @@ test("a journal that is folded by branch is not said to have a snapshot", async 
   await cli(["apply", file, '{"action":"set_notes","content":"text"}', "--fold", "branch"]);
   const { code, stdout } = await cli(["snapshot", file]);
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("kept none: ") });
+  expect(await json("snapshot", file)).toEqual([{ version: 1, hash: expect.any(String), kept: false }]);
   expect(existsSync(join(dirname(file), ".session-journal", "session.jsonl.snapshot.json"))).toBe(false);
 });
 

@@ -11,7 +11,7 @@ export const snapshot: Verb = {
     const { findings } = await journal.verify();
     const isWrong = findings.some(({ kind }) => kind === "snapshot");
     const isKept = await journal.snapshot();
-    if (options.flag("json")) output.json(journal.head);
+    if (options.flag("json")) output.json({ ...journal.head, kept: isKept });
     else if (!isKept)
       output.line(`kept none${isWrong ? ", and the one that is there was changed or forged" : ""}: ${whyNone}`);
     else

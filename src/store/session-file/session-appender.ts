@@ -9,9 +9,8 @@ import { isoTime } from "../../event/iso-time.ts";
 import type { MirroredValues } from "../../line/format.ts";
 import { saltsFrom } from "../../line/salts.ts";
 import type { Cursor, LogPage, Step } from "../../stream/log.ts";
-import { Appender, type Durability } from "./appender.ts";
+import { Appender, type Durability, isAnyLost, lostIn, noteKept, noteLost } from "./appender.ts";
 import { OtherWriters, takeLock } from "./lock.ts";
-import { isAnyLost, lostIn, noteKept, noteLost } from "./lost-commits.ts";
 import {
   commitsIn,
   type LineSettings,
