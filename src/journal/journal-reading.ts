@@ -145,27 +145,30 @@ export class JournalReading {
   }
 
   async at(point: Point): Promise<Moment> {
-    if (point === "head") {
-      await this.refresh();
-      return headMoment(this.projection.view);
-    }
+    if (point !== "head") return ofOneHistory(this, this.projection, (view) => this.momentAt(point, view));
+    await this.refresh();
+    return headMoment(this.projection.view);
+  }
+
+  protected async momentAt(point: Point, view: View): Promise<Moment> {
+    if (point === "head") return headMoment(view);
     const { momentsAt } = await import("./moments.ts");
-    const look = (view: View) => momentsAt([point], this.#recorded, view);
-    const [moment] = await ofOneHistory(this, this.projection, look);
+    const [moment] = await momentsAt([point], this.#recorded, view);
     return moment as Moment;
   }
 
   async diff(from?: Point, to?: Point): Promise<Diff> {
-    const { changeIn, spanBetween } = await import("./span.ts");
-    const look = (view: View) => spanBetween(from, to, this.#recorded, view, true);
-    const span = await ofOneHistory(this, this.projection, look);
+    const span = await this.span(from, to, true);
+    const { changeIn } = await import("./span.ts");
     return { from: span.from.version, to: span.to.version, ...changeIn(span), events: span.events ?? [] };
   }
 
-  /** Where `diff` begins and ends, without what is between: of a long history that may be too much to hold. */
-  async span(from?: Point, to?: Point): Promise<HistorySpan> {
-    const { spanBetween } = await import("./span.ts");
-    return ofOneHistory(this, this.projection, (view) => spanBetween(from, to, this.#recorded, view));
+  /** Where `diff` begins and ends. What is between is only there `withEvents`: of a long history that may be too much to hold. */
+  async span(from?: Point, to?: Point, withEvents = false): Promise<HistorySpan> {
+    return ofOneHistory(this, this.projection, async (view) => {
+      const { spanBetween } = await import("./span.ts");
+      return spanBetween(from, to, this.#recorded, view, withEvents);
+    });
   }
 
   async blame(space?: Space): Promise<readonly BlamedLine[]> {

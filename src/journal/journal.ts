@@ -158,10 +158,11 @@ export class OpenedJournal extends JournalReading implements Journal {
 
   async #beget(target: Where, point: Point, copy: boolean): Promise<OpenedJournal> {
     const { store, actor, openChild } = this.#parts;
-    const { begin, forkedEvent } = await import("./fork.ts");
-    const event = await ofOneHistory(this, this.projection, async () =>
-      forkedEvent(store, await this.at(point), copy, this.projection.view.unknown),
-    );
+    const event = await ofOneHistory(this, this.projection, async (view) => {
+      const { forkedEvent } = await import("./fork.ts");
+      return forkedEvent(store, await this.momentAt(point, view), copy, view.unknown);
+    });
+    const { begin } = await import("./fork.ts");
     return openChild(target, store.where, (child) =>
       begin(child.#parts.store.where, child.version, (fresh) =>
         child.#write((writing) => writing.append(event, actor, fresh)),

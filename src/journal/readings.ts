@@ -3,6 +3,7 @@
  * the middle without a word: then closing ends it.
  */
 
+import { isJournalError } from "../errors.ts";
 import type { Projection, View } from "./projection.ts";
 
 export interface Reading<Item> extends AsyncIterable<Item> {
@@ -62,7 +63,16 @@ export async function ofOneHistory<Result>(
   for (let left = looksMax; ; left--) {
     const { generation, view } = projection;
     const result = await look(view);
-    await journal.refresh();
+    await refreshUnlessClosed(journal);
     if (generation === projection.generation || left === 1) return result;
+  }
+}
+
+/** What was asked before the journal was closed is answered. */
+async function refreshUnlessClosed(journal: { refresh(): Promise<void> }): Promise<void> {
+  try {
+    await journal.refresh();
+  } catch (error) {
+    if (!isJournalError(error, "closed")) throw error;
   }
 }

@@ -45,6 +45,21 @@ overStores("close", (stream) => {
     expect((await before).version).toBe(1);
   });
 
+  test("what looks back and was asked before close is answered", async () => {
+    const journal = await stream.open();
+    for (const text of ["one", "two"]) await journal.notes.set(text);
+    const looking = Promise.all([
+      journal.at("v1"),
+      journal.diff("v1", "v2"),
+      journal.fork(memoryStore(), { at: "v1" }),
+      journal.spawn(memoryStore(), { copy: true }),
+    ]);
+    await Promise.all([looking, journal.close()]);
+    const [moment, diff, fork, copy] = await looking;
+    expect([moment.state, fork.state, copy.state].map(({ notes }) => notes)).toEqual(["one", "one", "two"]);
+    expect(diff).toMatchObject({ from: 1, to: 2, events: [{ event: { text: "two" } }] });
+  });
+
   test("ends iterators that are under way", async () => {
     const journal = await stream.open();
     await journal.refs.set(["a"]);
