@@ -52,9 +52,10 @@ export async function basesOf(
   for (const space of spaces) {
     const point = pointOf(taken.newest.get(space), returned.newest.get(space), parting);
     const name = JSON.stringify(point);
+    const [session, { keptOf }] = point.of === "ours" ? [ours, taken] : [theirs, returned];
     const base = bases.get(name) ?? {
       from: point.from,
-      state: await stateAt(point.of === "ours" ? ours : theirs, point.at),
+      state: await stateAt(session, keptOf(point.at)),
       ...(point.isCrossed && { returned: returned.versions }),
     };
     bases.set(name, base);

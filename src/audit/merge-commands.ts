@@ -27,6 +27,8 @@ export interface Merges {
   readonly newest: ReadonlyMap<Space, Merging>;
   /** These events merged something. */
   readonly versions: ReadonlySet<Version>;
+  /** A restore may have taken back this version together with a merge: the result is the version that it went back to. */
+  readonly keptOf: (version: Version) => Version;
 }
 
 /** An older version did not name these spaces. */
@@ -53,6 +55,8 @@ interface Counting {
   readonly newest: ReadonlyMap<Space, Merging>;
   readonly merged: readonly Version[];
   readonly before: Counting | undefined;
+  /** Where a restore made them count, it went back to this version. */
+  readonly restored?: Version;
 }
 
 /**
@@ -73,7 +77,21 @@ export async function mergesOf({ read }: ReadSession, other: ReadSession): Promi
   const versions = new Set<Version>();
   for (let each: Counting | undefined = last; each !== undefined; each = each.before)
     for (const version of each.merged) versions.add(version);
-  return { newest: last.newest, versions };
+  return { newest: last.newest, versions, keptOf: (version) => keptOf(version, last, known) };
+}
+
+function keptOf(version: Version, last: Counting, known: readonly Counting[]): Version {
+  let kept = version;
+  for (let each: Counting | undefined = last; each !== undefined && kept < each.from; each = each.before) {
+    if (each.restored === undefined || kept <= each.restored) continue;
+    // What a restore took back without any merge was removed by whoever wrote it.
+    if (countingAt(kept, known)?.newest !== each.newest) kept = each.restored;
+  }
+  return kept;
+}
+
+function countingAt(version: Version, known: readonly Counting[]): Counting | undefined {
+  return known.findLast(({ from }) => from <= version);
 }
 
 async function stepsIn(read: ReadSession["read"], beginning: string): Promise<readonly (Claim | Restored)[]> {
@@ -91,8 +109,8 @@ async function stepsIn(read: ReadSession["read"], beginning: string): Promise<re
 }
 
 function countingAgain({ version, restored }: Restored, known: readonly Counting[]): Counting {
-  const before = known.findLast(({ from }) => from <= restored);
-  return { from: version, newest: before?.newest ?? new Map(), merged: [], before };
+  const before = countingAt(restored, known);
+  return { from: version, newest: before?.newest ?? new Map(), merged: [], before, restored };
 }
 
 function countingWith(claim: Claim, before: Counting, found: ReadonlyMap<string, Version>): Counting {

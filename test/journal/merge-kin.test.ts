@@ -86,3 +86,37 @@ test("a line that one took away after both merged each other is gone in the othe
   await child.merge(parent);
   expect(child.state.notes.split("\n").toSorted()).toEqual(["base", "child's", "new"]);
 });
+
+test.each(["parent", "child"] as const)(
+  "what the child found stays, where the %s merges first after both merged and the parent took it back",
+  async (first) => {
+    const parent = await openJournal(memoryStore());
+    await parent.notes.set("base");
+    const child = await parent.fork(memoryStore());
+    await child.notes.append("child's");
+    await parent.notes.append("parent's");
+    const { version } = parent;
+    await parent.merge(child);
+    await child.merge(parent);
+    await parent.restore(version);
+    if (first === "child") await child.merge(parent);
+    await parent.merge(child);
+    await child.merge(parent);
+    expect([parent.state.notes, child.state.notes]).toEqual(Array(2).fill("base\nparent's\nchild's"));
+  },
+);
+
+test("a line that a restore removed stays removed where it took back no merge", async () => {
+  const parent = await openJournal(memoryStore());
+  await parent.notes.set("base");
+  const child = await parent.fork(memoryStore());
+  await child.notes.append("child's");
+  await parent.merge(child);
+  const { version } = parent;
+  await parent.notes.append("wrong");
+  await child.merge(parent);
+  await parent.restore(version);
+  await parent.merge(child);
+  await child.merge(parent);
+  expect([parent.state.notes, child.state.notes]).toEqual(Array(2).fill("base\nchild's"));
+});
