@@ -86,7 +86,7 @@ export async function planMergeOf(
   requireOptions(options, "spaces", "conflicts", "limits", "measure");
   const { conflicts: side = "ours", measure } = options;
   requireChoice(["ours", "theirs", "both"], side, "conflicts");
-  const wanted = options.spaces ?? defaultMergedSpaces;
+  const wanted = [...new Set(options.spaces ?? defaultMergedSpaces)];
   for (const space of wanted) requireChoice(mergedSpaces, space, "spaces");
   const bases = await basesOf(ours, theirs, comparison, allSpaces);
   const { session } = theirs;

@@ -425,3 +425,12 @@ test("a child that was put back to before what was merged of it, and went on, is
   ];
   expect(parent.state.notes.split("\n").toSorted()).toEqual(lines.toSorted());
 });
+
+test("a space that is named twice is merged once", async () => {
+  const parent = await openJournal(memoryStore());
+  const child = await parent.fork(memoryStore());
+  await child.notes.append("found");
+  await child.refs.add("src/a.ts");
+  expect(await parent.merge(child, { spaces: ["notes", "refs", "notes", "refs"] })).toMatchObject({ ok: true });
+  expect(parent.state).toMatchObject({ notes: "found", refs: ["src/a.ts"] });
+});
