@@ -32,7 +32,10 @@ export interface SessionCatalog<Options extends StreamOptions = StreamOptions> {
    * this session alone. A backend uses those that it knows.
    */
   open(session: string, options?: Options): StreamStore;
-  /** Removes a session for good, and answers true; false where it is not as `seen` says any more, or in a folder `isStill` says so last of all. It is absent if the owner of the place removes by other means. */
+  /**
+   * Removes a session for good, and answers true. The answer is false where it is not as `seen` says any more, or where `isStill`, which a
+   * folder asks last of all, says no. It is absent if the owner of the place removes by other means.
+   */
   remove?(seen: SessionSummary, isStill?: () => Promise<boolean>): Promise<boolean>;
   /** Calls `wake` with a session whose stream may have grown: late, twice or for nothing, but always after an append. */
   watch(wake: (session: string) => void): Promise<() => Promise<void>>;
