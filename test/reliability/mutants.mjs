@@ -37,6 +37,7 @@ function list() {
 }
 
 function tryAll() {
+  if (mutants.length === 0) throw new Error(`no safeguard has ${JSON.stringify(word)} in its name: --list names them`);
   copyTree();
   const suites = [...new Set(mutants.flatMap((mutant) => mutant.suites))];
   const red = firstFailure(suites);

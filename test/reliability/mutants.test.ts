@@ -77,6 +77,11 @@ describe("the results that docs/reliability.md shows", () => {
   });
 });
 
+test("a word that names no safeguard is told, and does not run the whole suite without any", () => {
+  const { status, stderr } = spawnSync(process.execPath, [script, "no such"], { encoding: "utf8" });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('no safeguard has "no such" in its name')]);
+});
+
 if (isFull) {
   test("every one of them turns a suite red", () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
