@@ -88,7 +88,7 @@ async function partingOf(
       return shared?.session === ours.session ? ofTheirs : ofOurs;
     case "siblings": {
       const [one, other] = [await forkAt(ours, parted.a), await forkAt(theirs, parted.b)];
-      // What one never had, it has not taken away.
+      // A session cannot have taken away what it never had.
       if (isEmpty(one.state) || isEmpty(other.state)) return { ...ofOurs, at: 0 };
       return one.from.version <= other.from.version ? ofOurs : ofTheirs;
     }

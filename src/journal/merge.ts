@@ -52,7 +52,7 @@ export async function mergeFrom(
     const refusal = refusalOf(plan, wanted.conflicts !== undefined) ?? refusedStep(plan, ours.state, actor, parts);
     if (refusal !== undefined) return { ...plan, ok: false, message: refusal, answers: [] };
     const { steps } = plan;
-    if (dryRun || steps.length === 0) return { ...plan, ok: true, message: said(plan, "would be"), answers: [] };
+    if (dryRun || steps.length === 0) return { ...plan, ok: true, message: said(plan, true), answers: [] };
     const call = { command: mergeCommandAt(plan.command, ours.version), expectedVersion: ours.version };
     const answers = await appended(plan, call, actor, apply).catch(async (error: unknown) => {
       if (!(await isOvertaken(journal, ours.version, error))) throw error;
@@ -100,7 +100,7 @@ function appended(
 
 function outcomeOf(plan: MergePlan, answers: readonly Answer[]): Pick<Merged, "ok" | "message"> {
   const refused = answers.find(({ ok, code }) => !ok && code !== "not_applied");
-  if (refused === undefined) return { ok: true, message: said(plan, "were") };
+  if (refused === undefined) return { ok: true, message: said(plan) };
   return { ok: false, message: `not merged: ${refused.message}` };
 }
 
@@ -148,11 +148,13 @@ function counted(conflicts: MergePlan["conflicts"]): string {
   return `${conflicts.length} conflict${conflicts.length === 1 ? "" : "s"} (${[...where].join(", ")})`;
 }
 
-function said({ steps, conflicts, session, from, to }: MergePlan, were: "were" | "would be"): string {
+function said({ steps, conflicts, session, from, to }: MergePlan, isDryRun = false): string {
   if (steps.length === 0 && conflicts.length > 0)
     return `nothing to merge from session ${session}: of ${counted(conflicts)}, the text of this session stays`;
   if (steps.length === 0) return `nothing to merge: session ${session} has nothing new since v${from}`;
   const spaces = new Set(steps.map(({ action }) => action.action.replace(/^.*_|\..*$/g, "")));
-  const count = steps.length === 1 ? "1 change" : `${steps.length} changes`;
+  const isOne = steps.length === 1;
+  const count = isOne ? "1 change" : `${steps.length} changes`;
+  const were = isDryRun ? "would be" : isOne ? "was" : "were";
   return `${count} to ${[...spaces].join(", ")} ${were} merged from session ${session}, v${from} to v${to}`;
 }
