@@ -29,7 +29,7 @@ export interface MergeConflict {
 export interface MergeStep {
   /** This is what is to be applied. */
   readonly action: Action;
-  /** This is its author in the other session, with the beginning of that session's id. */
+  /** This is its author in the other session, with the beginning of that session's id, or who is named for all of the merge. */
   readonly actor: string;
   /** This is where the text came from, as it is recorded there. */
   readonly source?: string;

@@ -48,13 +48,13 @@ export async function mergeFrom(
   const theirs = await sessionOf(other);
   for (let attempt = 1; ; attempt++) {
     const ours = await sessionOf(journal);
-    const plan = await planMerge(ours, theirs, { ...wanted, limits, measure });
-    const refusal = refusalOf(plan, wanted.conflicts !== undefined) ?? refusedStep(plan, ours.state, actor, parts);
+    const plan = namedFor(await planMerge(ours, theirs, { ...wanted, limits, measure }), actor);
+    const refusal = refusalOf(plan, wanted.conflicts !== undefined) ?? refusedStep(plan, ours.state, parts);
     if (refusal !== undefined) return { ...plan, ok: false, message: refusal, answers: [] };
     const { steps } = plan;
     if (dryRun || steps.length === 0) return { ...plan, ok: true, message: said(plan, true), answers: [] };
     const call = { command: mergeCommandAt(plan.command, ours.version), expectedVersion: ours.version };
-    const answers = await appended(plan, call, actor, apply).catch(async (error: unknown) => {
+    const answers = await appended(plan, call, apply).catch(async (error: unknown) => {
       if (!(await isOvertaken(journal, ours.version, error))) throw error;
     });
     if (answers !== undefined) return { ...plan, ...outcomeOf(plan, answers), answers };
@@ -62,16 +62,19 @@ export async function mergeFrom(
   }
 }
 
+function namedFor(plan: MergePlan, actor: string | undefined): MergePlan {
+  return actor === undefined ? plan : { ...plan, steps: plan.steps.map((step) => ({ ...step, actor })) };
+}
+
 /** Nothing is written of a merge that would be refused, and a dry run says so, too. */
 function refusedStep(
   { steps }: MergePlan,
   state: ScratchpadState,
-  actor: string | undefined,
   { limits, measure, dedupe, clock }: MergeParts,
 ): string | undefined {
   let now = state;
   for (const step of steps) {
-    const context = { limits, actor: actor ?? step.actor, at: clock().toISOString(), ...given({ measure, dedupe }) };
+    const context = { limits, actor: step.actor, at: clock().toISOString(), ...given({ measure, dedupe }) };
     const { state: next, answer } = reduce(now, step.action, context);
     if (!answer.ok) return `not merged: ${answer.message}`;
     now = next;
@@ -90,17 +93,15 @@ async function isOvertaken(journal: Journal, version: Version, error: unknown): 
 function appended(
   plan: MergePlan,
   call: { readonly command: string; readonly expectedVersion: Version },
-  actor: string | undefined,
   apply: MergeParts["apply"],
 ): Promise<readonly Answer[]> {
   const actions = plan.steps.map(({ action }) => action);
-  const authors = plan.steps.map((step) => ({ actor: actor ?? step.actor, source: step.source }));
-  return apply({ actions, authors }, call);
+  return apply({ actions, authors: plan.steps }, call);
 }
 
 function outcomeOf(plan: MergePlan, answers: readonly Answer[]): Pick<Merged, "ok" | "message"> {
   const refused = answers.find(({ ok, code }) => !ok && code !== "not_applied");
-  if (refused === undefined) return { ok: true, message: said(plan) };
+  if (refused === undefined) return { ok: true, message: said(plan, false) };
   return { ok: false, message: `not merged: ${refused.message}` };
 }
 
@@ -148,13 +149,11 @@ function counted(conflicts: MergePlan["conflicts"]): string {
   return `${conflicts.length} conflict${conflicts.length === 1 ? "" : "s"} (${[...where].join(", ")})`;
 }
 
-function said({ steps, conflicts, session, from, to }: MergePlan, isDryRun = false): string {
+function said({ steps, conflicts, session, from, to }: MergePlan, isDry: boolean): string {
   if (steps.length === 0 && conflicts.length > 0)
     return `nothing to merge from session ${session}: of ${counted(conflicts)}, the text of this session stays`;
   if (steps.length === 0) return `nothing to merge: session ${session} has nothing new since v${from}`;
   const spaces = new Set(steps.map(({ action }) => action.action.replace(/^.*_|\..*$/g, "")));
-  const isOne = steps.length === 1;
-  const count = isOne ? "1 change" : `${steps.length} changes`;
-  const were = isDryRun ? "would be" : isOne ? "was" : "were";
-  return `${count} to ${[...spaces].join(", ")} ${were} merged from session ${session}, v${from} to v${to}`;
+  const [count, were] = steps.length === 1 ? ["1 change", "was"] : [`${steps.length} changes`, "were"];
+  return `${count} to ${[...spaces].join(", ")} ${isDry ? "would be" : were} merged from session ${session}, v${from} to v${to}`;
 }

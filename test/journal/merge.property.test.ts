@@ -35,11 +35,7 @@ async function hold(story: { readonly [Side in "before" | "ours" | "theirs"]: re
   const planned = await ours.merge(theirs, { dryRun: true });
   expect([ours.state, ours.version]).toEqual([before, version]);
   const { answers, message, ...merged } = await ours.merge(theirs);
-  expect(planned).toEqual({
-    ...merged,
-    answers: [],
-    message: message.replace(/ (?:was|were) merged /, " would be merged "),
-  });
+  expect(planned).toEqual({ ...merged, answers: [], message: message.replace(/ (was|were) /, " would be ") });
   expect([answers.length, ours.version - version]).toEqual(
     merged.ok ? [merged.steps.length, merged.steps.length] : [0, 0],
   );

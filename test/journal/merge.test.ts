@@ -178,6 +178,17 @@ test("a dry run says what would come, and appends nothing", async () => {
   expect([parent.version, parent.state.notes.includes("found")]).toEqual([version, false]);
 });
 
+test("a plan names whoever is named for all of the merge, as the record will", async () => {
+  const { parent, child } = await parentAnd("spawn");
+  await child.notes.set("found", { actor: "bob" });
+  for (const dryRun of [true, false]) {
+    const { steps, message } = await parent.merge(child, { dryRun, actor: "ann" });
+    expect(steps.map(({ actor }) => actor)).toEqual(["ann"]);
+    expect(message).toMatch(dryRun ? /^1 change to notes would be merged/ : /^1 change to notes was merged/);
+  }
+  expect((await allOf(parent.history())).at(-1)?.actor).toBe("ann");
+});
+
 test("siblings, and a fork that takes its parent's news, begin at what they had in common", async () => {
   const { parent, child } = await parentAnd("fork");
   const sibling = await parent.fork(memoryStore({ sessionId: "sibling" }));
