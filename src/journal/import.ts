@@ -6,7 +6,7 @@ import type { Measures } from "../action/measures.ts";
 import { isJournalError } from "../errors.ts";
 import type { ImportOrigin, ScratchpadEvent, Version } from "../event/event.ts";
 import { readImportOrigin } from "../event/read.ts";
-import { requireOption, requireOptions } from "../options.ts";
+import { requireOption } from "../options.ts";
 import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { ActionsCallParts } from "./actions-call.ts";
@@ -33,7 +33,6 @@ export async function importMemory(
   options: ImportOptions,
   parts: ImportParts,
 ): Promise<ImportedMemory> {
-  requireOptions(options, "replace", "dryRun", "actor");
   const { replace = false, dryRun = false } = options;
   for (const [name, value] of Object.entries({ replace, dryRun })) {
     requireOption(typeof value === "boolean", value, name, "true or false");

@@ -143,12 +143,14 @@ export class OpenedJournal extends JournalReading implements Journal {
   }
 
   async merge(other: Journal, options: MergeFromOptions = {}): Promise<Merged> {
+    requireOptions(options, "spaces", "conflicts", "dryRun", "actor");
     if (options.dryRun !== true) this.#mustBeWritable();
     const { mergeFrom } = await import("./merge.ts");
     return mergeFrom(this, other, options, { ...this.#parts, apply: this.#apply });
   }
 
   async import(memory: Memory, options: ImportOptions = {}): Promise<ImportedMemory> {
+    requireOptions(options, "replace", "dryRun", "actor");
     if (options.dryRun !== true) this.#mustBeWritable();
     const { importMemory } = await import("./import.ts");
     return importMemory(this, memory, options, { ...this.#parts, apply: this.#apply });

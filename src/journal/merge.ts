@@ -9,7 +9,7 @@ import { type MergePlan, planMerge } from "../audit/merge.ts";
 import { mergeCommandAt } from "../audit/merge-commands.ts";
 import { isJournalError, PointError, VersionConflictError } from "../errors.ts";
 import type { Version } from "../event/event.ts";
-import { given, requireOption, requireOptions } from "../options.ts";
+import { given, requireOption } from "../options.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { ActionsCallParts } from "./actions-call.ts";
 import { heldFrom } from "./held-history.ts";
@@ -37,7 +37,6 @@ export async function mergeFrom(
   options: MergeFromOptions,
   parts: MergeParts,
 ): Promise<Merged> {
-  requireOptions(options, "spaces", "conflicts", "dryRun", "actor");
   const { dryRun = false, actor: named, ...wanted } = options;
   const actor = named === undefined ? undefined : parseName("actor", named);
   requireOption(typeof dryRun === "boolean", dryRun, "dryRun", "true or false");

@@ -23,6 +23,8 @@ const calls: Readonly<Record<string, (journal: Journal, options: object) => unkn
   copyJournal: (_, options) => copyJournal(memoryStore(), memoryStore(), options),
   fork: (journal, options) => journal.fork(memoryStore(), options),
   spawn: (journal, options) => journal.spawn(memoryStore(), options),
+  merge: (journal, options) => journal.merge(journal, options),
+  import: (journal, options) => journal.import({} as never, options),
 };
 
 test.each(Object.entries(calls))(
