@@ -10,14 +10,9 @@ import { type MergedLine, mergeLines } from "./merge-lines.ts";
 /** The result is `base` with what an event that merged ours changed from `before` to `after`. */
 export function withReturned(base: ScratchpadState, before: ScratchpadState, after: ScratchpadState): ScratchpadState {
   const text = (space: "notes" | "plan"): string => {
-    const [from, held, to] = [before, base, after].map((state) => splitLines(state[space])) as [
-      readonly string[],
-      readonly string[],
-      readonly string[],
-    ];
-    return mergeLines(from, held, to, "theirs")
-      .lines.map((line) => line.text)
-      .join("\n");
+    const linesOf = (state: ScratchpadState) => splitLines(state[space]);
+    const { lines } = mergeLines(linesOf(before), linesOf(base), linesOf(after), "theirs");
+    return lines.map(({ text }) => text).join("\n");
   };
   const entries: Record<string, string> = Object.assign(Object.create(null), base.entries);
   for (const key of new Set([...Object.keys(before.entries), ...Object.keys(after.entries)])) {

@@ -69,11 +69,8 @@ export function mergedSpace(space: MergedSpace, merge: Merge): MergedPart {
 
 /** Each author's lines are an action of its own, so that blame tells who wrote them. */
 function mergedText(space: "notes" | "plan", merge: Merge): MergedPart {
-  const texts = [merge.base, merge.ours, merge.theirs.state].map((state) => splitLines(state[space])) as [
-    readonly string[],
-    readonly string[],
-    readonly string[],
-  ];
+  const linesOf = (state: ScratchpadState) => splitLines(state[space]);
+  const texts = [linesOf(merge.base), linesOf(merge.ours), linesOf(merge.theirs.state)] as const;
   const { lines: found, conflicts } = mergeLines(...texts, merge.side);
   const lines = merge.news.isCrossed && conflicts.length === 0 ? withoutRemoved(found, texts) : found;
   const { authors } = merge.theirs[space];
@@ -126,11 +123,7 @@ function changeTo(space: "notes" | "plan", before: string, after: string): Actio
 
 /** A list without places: what they added comes, what they removed goes, once where ours did the same. */
 function mergedRefs(merge: Merge): MergedPart {
-  const [base, ours, theirs] = [merge.base, merge.ours, merge.theirs.state].map(({ refs }) => refs) as [
-    readonly string[],
-    readonly string[],
-    readonly string[],
-  ];
+  const [base, ours, theirs] = [merge.base.refs, merge.ours.refs, merge.theirs.state.refs] as const;
   const removed = without(without(base, theirs), without(base, ours));
   const added = without(without(theirs, base), without(ours, base));
   const refs = [...without(ours, removed), ...added];
