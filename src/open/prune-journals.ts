@@ -17,7 +17,7 @@ import { fileNameOf } from "./file-name.ts";
 export interface PruneOptions extends Pick<SessionFileOptions, "namespace" | "seal"> {
   /** Journals are removed if all their events and their file are older than this. The time is in milliseconds since 1970. */
   readonly before: number;
-  /** Never removed: names of sessions as they are listed, or of their files without folder and extension. */
+  /** Never removed: ids of sessions, their names as they are listed, their paths, or the names of their files; `.jsonl` may be absent. */
   readonly held: ReadonlySet<string>;
   /** A folder into which each is archived before it is removed. */
   readonly archive?: string | undefined;
@@ -33,6 +33,8 @@ export interface Pruned {
   readonly at?: string;
   /** "changed": somebody wrote to it or removed it meanwhile. "kept": it could not be read, archived or removed, for `fault`. */
   readonly fate: "removed" | "would be removed" | "held" | "changed" | "kept";
+  /** The session is held by these of its names. */
+  readonly heldAs?: readonly string[];
   readonly fault?: string;
   readonly archive?: string;
 }
@@ -71,8 +73,10 @@ type Catalog = SessionCatalog<SessionFileOptions>;
 async function prune(catalog: Catalog, old: Old, where: string, options: PruneOptions): Promise<Pruned | undefined> {
   const { session, version, at } = old;
   const pruned = { session, version, at };
-  if (await hasNewer(catalog, session, options)) return undefined;
-  if (namesOf(session).some((name) => options.held.has(name))) return { ...pruned, fate: "held" };
+  const id = await idOfOld(catalog, session, options);
+  if (id === undefined) return undefined;
+  const heldAs = heldNames(catalog, session, [id, placeIn(where, session)], options.held);
+  if (heldAs.length > 0) return { ...pruned, fate: "held", heldAs };
   if (options.isDryRun) return { ...pruned, fate: "would be removed" };
   const archive = options.archive && (await archived(isFolder(catalog), session, where, options.archive, options));
   // A host writes also while the lock is waited for, which it does not know.
@@ -81,9 +85,21 @@ async function prune(catalog: Catalog, old: Old, where: string, options: PruneOp
   return { ...pruned, fate: isGone ? "removed" : "changed", ...given({ archive }) };
 }
 
+/** The result has those of `held` that are one of `others`, or name the session as it is listed or its file. */
+function heldNames(
+  catalog: Catalog,
+  session: string,
+  others: readonly string[],
+  held: ReadonlySet<string>,
+): readonly string[] {
+  const names = new Set([session, path.basename(session), path.basename(session, ".jsonl"), ...others]);
+  const file = isFolder(catalog) ? withoutEnding(path.join(catalog.where, session)) : undefined;
+  return [...held].filter((name) => names.has(name) || withoutEnding(path.resolve(name)) === file);
+}
+
 async function archived(isFile: boolean, session: string, where: string, folder: string, options: PruneOptions) {
   const { namespace, seal } = options;
-  const name = isFile ? session.replace(/\.jsonl$/, "") : session;
+  const name = isFile ? withoutEnding(session) : session;
   const target = path.join(folder, fileNameOf(name, ".archive.gz"));
   await makeArchiveFolder(folder);
   // A prune that was interrupted may have archived it, and not removed it.
@@ -105,16 +121,16 @@ async function isGone(catalog: Catalog, session: string): Promise<boolean> {
   }
 }
 
-/** Where a clock was wrong, the last event is not the one with the latest time. */
-async function hasNewer(
+/** The result is undefined for one that is not old: where a clock was wrong, the last event is not the one with the latest time. */
+async function idOfOld(
   catalog: Catalog,
   session: string,
   { before, namespace, seal }: PruneOptions,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const store = catalog.open(session, { readonly: true, ...given({ namespace, seal }) });
   try {
-    for await (const { at } of store.read(0)) if (Date.parse(at) >= before) return true;
-    return false;
+    for await (const { at } of store.read(0)) if (Date.parse(at) >= before) return undefined;
+    return await store.sessionId();
   } finally {
     await store.close();
   }
@@ -140,7 +156,6 @@ function isFolder({ where }: SessionCatalog): boolean {
   return path.isAbsolute(where);
 }
 
-/** The names are the listed one, and those by which people call the session. */
-export function namesOf(session: string): string[] {
-  return [session, path.basename(session), path.basename(session, ".jsonl")];
+function withoutEnding(file: string): string {
+  return file.replace(/\.jsonl$/, "");
 }

@@ -153,6 +153,28 @@ test("old files go, archived first; what is held, newer or the host's stays", as
   expect((await cli(["show", path.join(archive, "gone.archive.gz")])).stdout).toContain("gone.jsonl");
 });
 
+test("what is held by the line that ls prints, by a path or by an id stays", async () => {
+  const folder = fs.realpathSync(temporaryFolder());
+  const file = await session(path.join(folder, "a.jsonl"), "evidence");
+  const { id } = JSON.parse(fs.readFileSync(file, "utf8").split("\n")[0] ?? "");
+  const database = `sqlite:${path.join(folder, "j.db")}`;
+  await cli(["copy", file, database]);
+  const listed = async (place: string) => (await cli(["ls", place])).stdout.trim().split("  ").at(-1) ?? "";
+  const typed = path.relative(process.cwd(), folder);
+  const names = [await listed(typed), file, file.replace(/\.jsonl$/, ""), "~/a.jsonl", "a.jsonl", "a", id];
+  const hold = path.join(folder, "hold.txt");
+  const said = async (place: string, name: string) => {
+    fs.writeFileSync(hold, `${name}\n`);
+    const words = ["prune", place, "--older-than", "90d", "--hold", hold];
+    const { stdout, stderr } = await cli(words, { env: { HOME: folder } });
+    return [name, stdout.split("  ")[0], stderr];
+  };
+  for (const place of [folder, typed])
+    for (const name of names) expect(await said(place, name)).toEqual([name, "held", ""]);
+  for (const name of [await listed(database), id]) expect(await said(database, name)).toEqual([name, "held", ""]);
+  expect(fs.existsSync(file)).toBe(true);
+});
+
 test("a journal with a new event stays, though a clock that was wrong gave its last one an old time", async () => {
   const folder = temporaryFolder();
   const file = await session(path.join(folder, "a.jsonl"), "of today", new Date());

@@ -1,5 +1,6 @@
+import { homedir } from "node:os";
 import { withoutPassword } from "../../errors.ts";
-import { namesOf, type Pruned, pruneJournals } from "../../open/prune-journals.ts";
+import { type Pruned, pruneJournals } from "../../open/prune-journals.ts";
 import { ageMs } from "../duration.ts";
 import { readAt } from "../read-file.ts";
 import { sealOf } from "../session.ts";
@@ -28,7 +29,7 @@ export const prune: Verb = {
       throw new UsageError("--older-than DURATION is missing: say from which age journals are removed, such as 90d");
     const before = Date.now() - ageMs("older-than", age);
     const holdFile = options.text("hold");
-    const held = await namesIn(holdFile);
+    const held = await namesIn(holdFile, env["HOME"] || homedir());
     const isDryRun = options.flag("dry-run");
     const seal = await sealOf(options, env);
     const namespace = options.text("namespace");
@@ -37,7 +38,7 @@ export const prune: Verb = {
     const archive = options.text("archive");
     for await (const pruned of pruneJournals(where, { before, held, isDryRun, archive, namespace, seal })) {
       found.push(pruned);
-      if (pruned.fate === "held") for (const name of namesOf(pruned.session)) unused.delete(name);
+      for (const name of pruned.heldAs ?? []) unused.delete(name);
       if (pruned.fault !== undefined) warn(pruned.fault);
       if (options.flag("json")) output.json(pruned);
       else output.line(lineOf(pruned));
@@ -57,9 +58,10 @@ function sumOf(found: readonly Pruned[], isDryRun: boolean): string {
   return isDryRun ? `${gone} would be removed` : `removed ${gone}`;
 }
 
-async function namesIn(file: string | undefined): Promise<Set<string>> {
+/** `ls` writes `~` for the folder `home`. */
+async function namesIn(file: string | undefined, home: string): Promise<Set<string>> {
   if (file === undefined) return new Set();
   const text = (await readAt(file)).toString("utf8");
   const lines = text.split("\n").map((line) => line.replace(/(^|\s)#.*$/, "").trim());
-  return new Set(lines.filter((line) => line !== ""));
+  return new Set(lines.filter((line) => line !== "").map((line) => line.replace(/^~(?=\/)/, () => home)));
 }
