@@ -1,26 +1,22 @@
 /** A live host whose session is damaged, or is cut while it is read. */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import os from "node:os";
-import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { hostSessionStore } from "../../src/store/host/host-session-store.ts";
+import { newSession } from "../cli/cli.ts";
 import { ArrayHost } from "./array-host.ts";
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-host-damaged-"));
 const { readSync } = fs;
 
 afterEach(() => {
   fs.readSync = readSync;
   syncBuiltinESMExports();
-  fs.rmSync(folder, { recursive: true, force: true });
-  fs.mkdirSync(folder);
 });
 
 /** It has written what the agent said. */
 function flushedHost(): { readonly host: ArrayHost; readonly file: string } {
-  const file = path.join(folder, "session.jsonl");
+  const file = newSession();
   const host = new ArrayHost("host", file);
   host.message("user", "Go.");
   host.message("assistant", "Going.");
