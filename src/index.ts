@@ -67,7 +67,7 @@ export type { CarriedMarker, HostMarker, HostMarkerKind } from "./event/marker.t
 export type { OpenWriter, OpenWriters } from "./event/open-writers.ts";
 export type { Shown, ShownPlace } from "./event/shown.ts";
 export type { Client } from "./find/clients.ts";
-export type { FindOptions } from "./find/find-sessions.ts";
+export type { FindOptions } from "./find/finder.ts";
 export type { FoundSession } from "./find/found-session.ts";
 export type { Change, ChangesOptions } from "./journal/change.ts";
 export type { VerifyOptions } from "./journal/check.ts";

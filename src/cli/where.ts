@@ -66,10 +66,7 @@ export async function placeNamed(
 async function requireUnpacked(beginning: string, env: Environment): Promise<void> {
   const { canUnpack } = await import("../store/lens/packed-bytes.ts");
   if (canUnpack()) return;
-  const [{ rootsOf }, { machineOf }] = await Promise.all([
-    import("../find/clients.ts"),
-    import("../find/find-sessions.ts"),
-  ]);
+  const [{ rootsOf }, { machineOf }] = await Promise.all([import("../find/clients.ts"), import("../find/finder.ts")]);
   const { packedBelow } = await import("../find/session-files.ts");
   const { unpackingAdvice } = await import("../store/lens/zstd-frames.ts");
   const { idInName } = await import("../find/heads.ts");

@@ -43,6 +43,12 @@ export function noSessionIn(where: string, isAddress: boolean): string {
   return `no journal, and no session of a client that ls lists, was found in ${where}: name a file itself, or look in every folder with session-journal ls --all`;
 }
 
+/** The result is one line for standard error about files that say that they are sessions, at least one. */
+export function unreadIn([first = "", ...others]: readonly string[]): string {
+  const which = others.length === 0 ? first : `${first} and ${counted(others.length, "other session")}`;
+  return `${which} could not be read: session-journal show ${shellWord(first)} says why`;
+}
+
 const units: readonly (readonly [string, number])[] = [
   ["day", 86_400_000],
   ["hour", 3_600_000],

@@ -41,6 +41,7 @@ export class SessionCache {
     this.#known = file === undefined ? new Map() : load(file);
   }
 
+  /** What throws is not remembered: the same file may be readable at the next time. */
   head(file: SessionFile, read: () => SessionHead | undefined): SessionHead | undefined {
     const known = this.#entry(file);
     if (known.head === undefined) {
@@ -50,6 +51,7 @@ export class SessionCache {
     return known.head ?? undefined;
   }
 
+  /** What rejects is not remembered. */
   async summary(file: SessionFile, read: () => Promise<FileSummary | undefined>): Promise<FileSummary | undefined> {
     const known = this.#entry(file);
     if (known.summary === undefined) {

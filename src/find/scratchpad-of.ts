@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { rootsOf } from "./clients.ts";
-import { type FindOptions, machineOf } from "./find-sessions.ts";
+import { type FindOptions, machineOf } from "./finder.ts";
 import type { SessionPlace } from "./found-session.ts";
 import { summaryOf } from "./summary.ts";
 

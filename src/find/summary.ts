@@ -1,6 +1,7 @@
 /** What a list says of one session: its file is read once, from its first byte to its last. */
 
 import { type PlanProgress, planProgress } from "../audit/steps.ts";
+import { isJournalError } from "../errors.ts";
 import { fields, isFields } from "../event/fields.ts";
 import { oneLine } from "../lens/checklist.ts";
 import { codex } from "../lens/codex.ts";
@@ -162,7 +163,9 @@ function readAtOnce(bytes: SessionBytes): JournalSummary | undefined {
 }
 
 async function readByJournal(file: string): Promise<JournalSummary | undefined> {
-  const journal = await openJournal(file, { readonly: true, create: false }).catch(() => undefined);
+  const journal = await openJournal(file, { readonly: true, create: false }).catch((error: unknown) => {
+    if (!isJournalError(error, "not_a_session")) throw error;
+  });
   if (journal === undefined) return undefined;
   const { version, turn, state } = journal;
   await journal.close();

@@ -31,10 +31,10 @@ export async function* copyAll(
   const isCopy = copiesIn(from, to);
   const catalog = await catalogAt(from, { readonly: true, create: false, namespace, seal });
   try {
-    for await (const { session, version, fault } of catalog.list()) {
+    for await (const { session, version, fault, isDamaged = false } of catalog.list()) {
       if (isCopy(session)) continue;
       if (fault !== undefined) yield { session, fault };
-      if (version === 0) continue;
+      if (version === 0 && !isDamaged) continue;
       try {
         yield {
           session,

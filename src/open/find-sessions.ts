@@ -1,5 +1,5 @@
 /** Finding sessions reads those of every client, which nobody loads who opens one by its place. */
-import type { FindOptions } from "../find/find-sessions.ts";
+import type { FindOptions } from "../find/finder.ts";
 import type { FoundSession } from "../find/found-session.ts";
 
 /**

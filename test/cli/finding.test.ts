@@ -64,6 +64,41 @@ test("ls says that OpenCode's sessions are left out where their database cannot 
   );
 });
 
+const newerSession = '{"type":"session","version":5,"id":"a5","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/x"}\n';
+
+test("a session in a newer format of its host is not left out in silence, by ls and by grep", async () => {
+  const { home, run } = started();
+  const newer = [1, 2].map((number) => home.put(`.pi/agent/sessions/x/${number}_abcdef12.jsonl`, newerSession));
+  home.put(`.claude/projects/-other/${id(3)}.jsonl`, claudeSession(id(3), "/other"));
+  const said = `${newer[0]} and 1 other session could not be read: session-journal show ${newer[0]} says why\n`;
+  const listed = await run("ls", "--all");
+  expect([listed.code, listed.stderr]).toEqual([1, `session-journal: ${said}`]);
+  expect(listed.stdout).toContain("Claude Code");
+  const searched = await run("grep", "--all", "Hello");
+  expect([searched.code, searched.stderr]).toEqual([1, expect.stringContaining(said)]);
+  const shown = await run("show", newer[0] as string);
+  expect(shown.stderr).toContain("has a header of version 5, newer than 4: update session-journal");
+});
+
+test("ls, grep and copy of a folder name a session in a newer format, and one of which nothing is readable", async () => {
+  const { home, run } = started();
+  const place = path.join(home.path, "kept");
+  const newer = home.put("kept/newer.jsonl", newerSession);
+  const damaged = path.join(place, "damaged.jsonl");
+  await run("apply", damaged, JSON.stringify({ action: "set_notes", content: "Found" }));
+  fs.writeFileSync(damaged, fs.readFileSync(damaged, "utf8").replace('"text":"Found"', '"text":"Faked"'));
+  home.put("kept/other.jsonl", '{"type":"session","id":3}\n');
+  for (const argv of [["ls"], ["grep", "Found"], ["copy", "--all"]]) {
+    const target = argv[0] === "copy" ? [path.join(home.path, "copies")] : [];
+    const { code, stderr } = await run(...argv, place, ...target);
+    expect(code, argv[0]).toBe(1);
+    expect(stderr, argv[0]).toContain(`${newer} has a header of version 5, newer than 4: update session-journal`);
+    expect(stderr, argv[0]).toContain(`${damaged} is damaged`);
+    expect(stderr, argv[0]).not.toContain("other.jsonl");
+  }
+  expect((await run("ls", place)).stdout).toMatch(/^v0 .*damaged\.jsonl\n$/);
+});
+
 test("ls of a folder lists the sessions of other clients that lie in it, behind the journals", async () => {
   const { home, run } = started();
   const kept = path.join(home.path, "kept");

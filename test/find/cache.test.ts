@@ -55,6 +55,25 @@ test("a file that was changed a moment ago is not remembered: it may change agai
 });
 
 test.each([
+  ["its first lines", 0],
+  ["the whole of it", 1],
+])("a session that could not be read for once, %s, is not taken for none from then on", async (_, readable) => {
+  const { home, options } = withCache();
+  const file = home.put(`${folder}/s1.jsonl`, claudeSession("s1", "/a", "Here"));
+  const { openSync } = fs;
+  let opened = 0;
+  const failing = vi.spyOn(fs, "openSync").mockImplementation((where, ...rest) => {
+    if (where === file && opened++ >= readable) throw Object.assign(new Error("EMFILE"), { code: "EMFILE" });
+    return openSync(where, ...rest);
+  });
+  onTestFinished(() => failing.mockRestore());
+  expect(await messages(options)).toEqual([]);
+  expect(opened).toBeGreaterThan(readable);
+  failing.mockRestore();
+  expect(await messages(options)).toEqual(["Here"]);
+});
+
+test.each([
   ["nothing", ""],
   ["half of it", '{"form":5,"files":{"/a":{"si'],
   [

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import type { FindOptions } from "../../src/find/find-sessions.ts";
+import type { FindOptions } from "../../src/find/finder.ts";
 
 export const fixtures = path.resolve(import.meta.dirname, "../../fixtures/sessions");
 

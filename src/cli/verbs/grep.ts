@@ -19,7 +19,7 @@ import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
 import { isAddress, isFolder } from "../where.ts";
-import { counted, noSessionIn, whoAndWhen } from "../words.ts";
+import { counted, noSessionIn, unreadIn, whoAndWhen } from "../words.ts";
 
 export const grep: Verb = {
   about: "search what was ever written, in one session or in many",
@@ -123,9 +123,11 @@ async function* hitsOf(call: Call, pattern: RegExp, searched: Searched): AsyncGe
 
 async function* hitsInFound(call: Call, pattern: RegExp, searched: Searched): AsyncGenerator<Found, undefined> {
   const { options, env, warn } = call;
-  const { findSessions } = await import("../../find/find-sessions.ts");
-  const found = await findSessions({ env, all: options.flag("all") });
-  if (found.length === 0) warn("found no session to search: name one, or search every folder with --all");
+  const { sessionsAndUnread } = await import("../../find/find-sessions.ts");
+  const { found, unread } = await sessionsAndUnread({ env, all: options.flag("all") });
+  searched.isWhole = unread.length === 0;
+  if (unread.length > 0) warn(unreadIn(unread));
+  else if (found.length === 0) warn("found no session to search: name one, or search every folder with --all");
   yield* hitsInEach(found, call, pattern, searched);
 }
 
@@ -165,12 +167,12 @@ async function* hitsInJournals(
   const namespace = options.text("namespace");
   const journals = await openJournals(where, { readonly: true, ...given({ namespace }) });
   try {
-    for await (const { session, version, fault } of journals.list()) {
+    for await (const { session, version, fault, isDamaged = false } of journals.list()) {
       if (fault !== undefined) {
         searched.isWhole = false;
         warn(fault);
       }
-      if (version === 0) continue;
+      if (version === 0 && !isDamaged) continue;
       const journal = await journals.open(session);
       searched.sessions.add(session);
       try {

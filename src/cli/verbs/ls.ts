@@ -16,7 +16,7 @@ import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, ExitCode, Verb } from "../verb.ts";
 import { isAddress, isFolder } from "../where.ts";
-import { counted, noSessionIn, shortTime } from "../words.ts";
+import { counted, noSessionIn, shortTime, unreadIn } from "../words.ts";
 
 /** On a terminal, the first message is cut to this width. */
 const messageColumns = 40;
@@ -36,29 +36,32 @@ export const ls: Verb = {
   ],
   example: "session-journal ls --all",
   async run(call) {
-    if (call.where === "") await listFound(call);
-    else if (!(await listOpenCode(call)) && !(await listFile(call))) return listAll(call);
+    if (call.where === "") return listFound(call);
+    if (!(await listOpenCode(call)) && !(await listFile(call))) return listAll(call);
     return 0;
   },
 };
 
-async function listFound(call: Call): Promise<void> {
+async function listFound(call: Call): Promise<ExitCode> {
   const { options, env, warn } = call;
-  const { findSessions, machineOf } = await import("../../find/find-sessions.ts");
+  const { sessionsAndUnread } = await import("../../find/find-sessions.ts");
   const isAll = options.flag("all");
-  const found = await findSessions({ env, all: isAll });
+  const { found, unread } = await sessionsAndUnread({ env, all: isAll });
   printFound(found, call);
-  if (found.length === 0)
+  if (unread.length > 0) warn(unreadIn(unread));
+  else if (found.length === 0)
     warn(
       isAll
         ? "no session of any client was found"
         : "no session of this folder was found: ls . also looks in the folders below it, ls --all looks in every folder",
     );
+  const { machineOf } = await import("../../find/finder.ts");
   const { rootsOf } = await import("../../find/clients.ts");
   for (const { client, path: file } of rootsOf(machineOf({ env }))) {
     if (client === "opencode") await warnOfOpenCode(file, warn);
     if (client === "codex") await warnOfPacked(file, warn);
   }
+  return unread.length > 0 ? 1 : 0;
 }
 
 /** These would be missing in silence, like what a database holds that cannot be read. */
@@ -165,7 +168,7 @@ async function* listed(
   for await (const summary of journals.list()) {
     const { plan: known, isDamaged = false } = summary;
     if (summary.fault !== undefined) unread(summary.fault);
-    if (summary.version === 0) continue;
+    if (summary.version === 0 && !isDamaged) continue;
     const place = placeIn(typed, summary.session);
     const read = known === undefined ? await readIn(journals, summary.session, place) : { plan: known };
     const fault = isDamaged ? damageIn(place) : "fault" in read ? read.fault : undefined;

@@ -2,10 +2,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import { isJournalError, NotASessionError } from "../../errors.ts";
+import { headerVersionMax } from "../../line/decode.ts";
 import { removeSessionFile } from "../../store/archive/remove-session.ts";
 import { SessionBytes } from "../../store/session-file/session-bytes.ts";
 import type { SessionFileOptions } from "../../store/session-file/session-file-options.ts";
 import { sessionFileStore } from "../../store/session-file/session-file-store.ts";
+import { readHeader } from "../../store/session-file/session-header.ts";
 import { type WritersByFile, writersBelow, writersOf } from "../../store/writers/open-writers.ts";
 import type { SessionCatalog, SessionSummary } from "../../stream/catalog.ts";
 import type { StreamStore } from "../../stream/stream-store.ts";
@@ -109,9 +111,9 @@ class FolderCatalog implements SessionCatalog<SessionFileOptions> {
       bytes = SessionBytes.open(file);
       return (bytes && summaryAtOnce(bytes, this.#options)) ?? (await this.#readByStore(file));
     } catch (error) {
-      if (error instanceof NotASessionError) return undefined;
-      if (isJournalError(error)) return { version: 0, fault: error.message };
-      throw error;
+      if (!isJournalError(error)) throw error;
+      const isNewer = bytes !== undefined && (readHeader(bytes)?.version ?? 0) > headerVersionMax;
+      return error instanceof NotASessionError && !isNewer ? undefined : { version: 0, fault: error.message };
     } finally {
       bytes?.close();
     }

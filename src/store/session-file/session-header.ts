@@ -43,8 +43,8 @@ export function headerIn(bytes: Buffer): Header | undefined {
   return header !== undefined && header.version <= headerVersionMax ? header : undefined;
 }
 
-/** Blank lines before it are passed over. */
-function readHeader(bytes: ByteSource): Header | undefined {
+/** Blank lines before it are passed over, and it may be of a newer format. */
+export function readHeader(bytes: ByteSource): Header | undefined {
   const size = Math.min(bytes.size(), headerBytesMax);
   const usual = firstLine(bytes.slice(0, Math.min(size, headerBytesUsual)), size <= headerBytesUsual);
   const line = usual ?? firstLine(bytes.slice(0, size), true);
