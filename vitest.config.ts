@@ -79,6 +79,7 @@ export default defineConfig(({ mode }) => {
           test: {
             ...shared,
             name: "together",
+            globalSetup: ["test/temporary-folder.ts"],
             include: files,
             exclude: [...exclude, ...withOtherModules],
             isolate: isFull,
