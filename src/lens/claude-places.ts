@@ -56,7 +56,7 @@ export class ClaudePlaces {
     return this.#main;
   }
 
-  /** The result is undefined if the line belongs to another session. `read` gives the line's fields. */
+  /** The result is undefined if the line belongs to another session, or is a copy of another one. `read` gives the line's fields. */
   place(node: ClaudeNode, read: () => Fields): ClaudePlace | undefined {
     if (!this.#isOwn(node, read)) return undefined;
     return this.#add(keyOf(node.id), keyOf(node.parent), keyOf(node.message), node.kind);
@@ -68,12 +68,13 @@ export class ClaudePlaces {
     return this.#add(scan.key, scan.parent, scan.message, kinds[scan.kind]);
   }
 
-  #add(own: number, parent: number, message: number, kind: TreeKind): ClaudePlace {
+  #add(own: number, parent: number, message: number, kind: TreeKind): ClaudePlace | undefined {
     const index = this.#index++;
     if (index >= this.#known && this.#main.add(own, parent, message, kind)) {
       this.isRewound = true;
       this.#main.rewinds.add(index);
     }
+    if (this.#main.isCopy(index)) return undefined;
     const [isRewind, isEarly] = [this.#main.rewinds.has(index), this.#main.isOrphan(index)];
     if (isRewind || isEarly) return { isOn: this.#isOn(index), isRewind, isEarly };
     return this.#isOn(index) ? onMainLine : offMainLine;

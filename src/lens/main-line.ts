@@ -1,6 +1,6 @@
 /**
- * The lines of a conversation make a tree by their parents. Its main line has the parents of the last line, every line with a message on
- * it, and every result of a call on it. Each line takes some 30 bytes, whatever its length.
+ * The lines of a conversation make a tree by their parents. Its main line has the parents of the line at which the conversation is, and
+ * every line with a message on it. Each line takes some 30 bytes, whatever its length.
  */
 import { LinePage } from "./line-page.ts";
 
@@ -12,6 +12,9 @@ export const otherKind = 0;
 export const resultKind = 1;
 /** A person or the model said it. */
 export const spokenKind = 2;
+
+/** The line stands there already, and this one hangs on that. */
+const copyKind = 3;
 
 /** This is added to a kind in the tree: its parent had not been seen when it came. */
 const orphanBit = 4;
@@ -44,8 +47,16 @@ export class MainLine {
   #last = 0;
   #lastParent = 0;
   #lastParentIndex = -1;
+  readonly #isLastTheEnd: boolean;
+  /** The index of the line at which the conversation is. */
+  #end = -1;
   /** The index of the last line that was spoken. Thousands that nobody spoke may hang on one line, and are no rewinds. */
   #lastSpoken = -1;
+
+  /** With "last", the conversation is at the last line, whatever it is. Otherwise a copy and a late result leave it where it is. */
+  constructor(end?: "last") {
+    this.#isLastTheEnd = end === "last";
+  }
 
   /**
    * Ids are given as `keyOf` makes them; `parent` and `message` are 0 where there is none. True: lines that were spoken stand
@@ -60,24 +71,57 @@ export class MainLine {
     page.kinds[row] = kind;
     const parentIndex = this.#parentIndex(parent, index);
     page.parents[row] = parentIndex;
+    const isBehind = this.#isBehind(index, parentIndex);
+    const original = isBehind && !this.#isLastTheEnd ? this.#originalOf(index, parent) : -1;
+    if (original !== -1) {
+      page.parents[row] = original;
+      page.kinds[row] = copyKind;
+    }
     this.size += 1;
     this.#last = own;
     this.#lastParent = this.isOrphan(index) ? 0 : parent;
     this.#lastParentIndex = parentIndex;
     if (this.#orphans.size > 0) this.#adopt(own, index);
-    const lastSpoken = this.#lastSpoken;
+    const isPassing = original !== -1 || (isBehind && kind === resultKind);
+    if (isPassing && !this.#isLastTheEnd) return false;
+    this.#end = index;
     if (kind === spokenKind) this.#lastSpoken = index;
-    if (kind === resultKind) return false;
+    return isBehind && !isPassing;
+  }
+
+  /** The result is -1 if the line is no copy. An id that stands again may also be that of another line. */
+  #originalOf(index: number, parent: number): number {
+    const own = this.#key(index);
+    const found = own === parent ? -1 : this.#find(own);
+    const original = this.isCopy(found) ? this.#parent(found) : found;
+    const isSame =
+      original !== -1 &&
+      this.#kind(original) === this.#kind(index) &&
+      this.#message(original) === this.#message(index) &&
+      this.#keyAt(this.#parent(original)) === parent;
+    return isSame ? original : -1;
+  }
+
+  /** Something was said since what the line goes on with. */
+  #isBehind(index: number, parentIndex: number): boolean {
     const from = this.#callOf(parentIndex);
-    return lastSpoken > from && this.#isRewind(index, from, lastSpoken);
+    return this.#lastSpoken > from && this.#isRewind(index, from, this.#lastSpoken);
   }
 
   /** What hangs on a result goes on with its call: another branch may have been spoken between the two. */
   #callOf(line: number): number {
     let call = line;
-    for (let steps = 0; steps < nearMax && call >= 0 && (this.#kind(call) & kindBits) === resultKind; steps++)
-      call = this.#parent(call);
+    for (let steps = 0; steps < nearMax && call >= 0 && this.#isPassed(call); steps++) call = this.#parent(call);
     return call;
+  }
+
+  #isPassed(index: number): boolean {
+    return (this.#kind(index) & kindBits) === resultKind || this.isCopy(index);
+  }
+
+  /** It stands there already, and stands again behind what was said since. */
+  isCopy(index: number): boolean {
+    return (this.#kind(index) & kindBits) === copyKind;
   }
 
   /** It came before the line that it hangs on, or that line is nowhere. */
@@ -89,7 +133,7 @@ export class MainLine {
   now(): (index: number) => boolean {
     const on = new Uint8Array(this.size);
     const messages = new Set<number>();
-    for (let at = this.size - 1; at >= 0 && on[at] === 0; at = this.#parent(at)) {
+    for (let at = this.#end; at >= 0 && on[at] === 0; at = this.#parent(at)) {
       on[at] = 1;
       const message = this.#message(at);
       if (message !== 0) messages.add(message);
@@ -166,6 +210,10 @@ export class MainLine {
 
   #key(index: number): number {
     return this.#pageOf(index).keys[index % pageLines] ?? 0;
+  }
+
+  #keyAt(index: number): number {
+    return index < 0 ? 0 : this.#key(index);
   }
 
   #parent(index: number): number {

@@ -42,7 +42,7 @@ class PiReader implements LensReader {
   #isUsed = false;
   #isExecuting = false;
 
-  constructor(options: LensOptions, main = new MainLine()) {
+  constructor(options: LensOptions, main = new MainLine("last")) {
     this.#options = options;
     this.#main = main;
     this.#known = main.size;

@@ -211,3 +211,91 @@ test("a call of Claude Code's that is answered behind a line of another branch b
   for (const { version, state } of [followed, opened]) expect([version, state.plan]).toEqual([2, "- [ ] b"]);
   for (const journal of [followed, opened]) await journal.close();
 });
+
+/** Writes the lines of a session, and answers what one who follows it has then, and what one who opens it has. */
+function followedAndOpened(session: MadeClaude) {
+  const file = join(temporaryFolder(), "session-1.jsonl");
+  let written = 0;
+  let followed: Awaited<ReturnType<typeof openJournal>> | undefined;
+  return async () => {
+    const lines = session.lines.slice(written).map((line) => `${JSON.stringify(line)}\n`);
+    written = session.lines.length;
+    appendFileSync(file, lines.join(""));
+    followed ??= await openJournal(file, { readonly: true });
+    await followed.refresh();
+    const opened = await openJournal(file, { readonly: true });
+    const all: string[] = [];
+    for await (const { version, event } of opened.history()) if ("text" in event) all.push(`v${version} ${event.text}`);
+    const plans = [followed, opened].map(({ version, state }) => `v${version} ${state.plan}`);
+    await opened.close();
+    return { plans, all, close: followed.close.bind(followed) };
+  };
+}
+
+test.each([1, 2, 4])(
+  "%i lines of Claude Code's that stand again later are no rewind, and leave nothing behind",
+  async (count) => {
+    const session = new MadeClaude();
+    session.prompt("go");
+    const first = session.lines.length;
+    session.todos(["a", "pending"]);
+    session.prompt("go on");
+    session.todos(["b", "pending"]);
+    const look = followedAndOpened(session);
+    await look();
+    session.lines.push(...session.lines.slice(first, first + count));
+    const plans = ["v2 - [ ] b", "v2 - [ ] b"];
+    expect((await look()).plans).toEqual(plans);
+    session.todos(["c", "pending"]);
+    const { all, close, ...behind } = await look();
+    expect(behind.plans).toEqual(["v3 - [ ] c", "v3 - [ ] c"]);
+    expect(all).toEqual(["v1 - [ ] a", "v2 - [ ] b", "v3 - [ ] c"]);
+    await close();
+  },
+);
+
+test("what Claude Code goes on with behind a line that stands again is a rewind to where that stood first", async () => {
+  const session = new MadeClaude();
+  session.prompt("go");
+  session.todos(["a", "pending"]);
+  const kept = session.lines.at(-1) as Record<string, unknown>;
+  session.prompt("go on");
+  session.todos(["b", "pending"]);
+  const look = followedAndOpened(session);
+  await look();
+  session.lines.push(kept);
+  await look();
+  session.tip = String(kept["uuid"]);
+  session.prompt("another way");
+  session.todos(["c", "pending"]);
+  const { plans, all, close } = await look();
+  // Its client still held the list that it had left.
+  expect(all).toEqual(["v1 - [ ] a", "v2 - [ ] b", "v3 - [ ] c"]);
+  expect(plans).toEqual(["v3 - [ ] c", "v3 - [ ] c"]);
+  await close();
+});
+
+test("a result of Claude Code's that comes when its branch was left does not bring that branch back", async () => {
+  const session = new MadeClaude();
+  session.prompt("go");
+  session.todos(["a", "pending"]);
+  const kept = session.tip;
+  session.prompt("wrong way");
+  session.todos(["b", "pending"]);
+  const call = session.call("Bash", { command: "npm test" });
+  const left = session.tip;
+  session.tip = kept;
+  session.prompt("another way");
+  session.todos(["c", "pending"]);
+  const tip = session.tip;
+  const look = followedAndOpened(session);
+  await look();
+  session.tip = left;
+  session.result(call, { stdout: "" });
+  expect((await look()).plans).toEqual(["v3 - [ ] c", "v3 - [ ] c"]);
+  session.tip = tip;
+  session.todos(["d", "pending"]);
+  const { plans, close } = await look();
+  expect(plans).toEqual(["v4 - [ ] d", "v4 - [ ] d"]);
+  await close();
+});
