@@ -6,6 +6,7 @@ import { given } from "../options.ts";
 import { EditedFiles } from "./edited-files.ts";
 import { list, text, time } from "./fields.ts";
 import { callIn, GeminiCalls } from "./gemini-calls.ts";
+import { GeminiHistory } from "./gemini-history.ts";
 import {
   type GeminiHead,
   hasKnownSnapshots,
@@ -13,7 +14,6 @@ import {
   isWork,
   namesFollowed,
   scanGemini,
-  snapshotTag,
   writtenIn,
 } from "./gemini-lines.ts";
 import { GeminiLineScan } from "./gemini-scan.ts";
@@ -53,7 +53,7 @@ class GeminiReader implements LensReader {
   /** Each message stands here first, by the number of its id. */
   readonly #places = new RecentPlaces();
   readonly #answered = new RecentIds();
-  readonly #snapshots = new Set<string>();
+  readonly #history: GeminiHistory;
   readonly #pending = new Map<string, { readonly tool: string; readonly place: LinePlace }>();
   readonly #agents = new Set<string>();
   /** Whose session it is, as its metadata says so far: the client takes the last that a file says for all of it. */
@@ -71,9 +71,10 @@ class GeminiReader implements LensReader {
   /** From the line that begins here all was learned. */
   #learned = -1;
 
-  constructor(options: LensOptions, left: readonly Span[] = [], actor = "") {
+  constructor(options: LensOptions, left: readonly Span[] = [], actor = "", history = new GeminiHistory()) {
     this.#options = options;
     this.#actor = actor;
+    this.#history = history;
     this.#left = new LeftSpans(left);
     this.#telling = new Telling(options.emit);
     this.#files = new EditedFiles(this.#telling, options.files);
@@ -85,7 +86,8 @@ class GeminiReader implements LensReader {
   }
 
   again(emit: LensOptions["emit"]): LensReader {
-    return new GeminiReader({ ...this.#options, emit }, [...this.#found], this.#newestActor);
+    const history = new GeminiHistory(this.#history.sought);
+    return new GeminiReader({ ...this.#options, emit }, [...this.#found], this.#newestActor, history);
   }
 
   get session(): string {
@@ -103,7 +105,7 @@ class GeminiReader implements LensReader {
 
   pass(piece: LensPiece): void {
     // Before the first message the client sets what the session is about.
-    if (this.#options.every === true || !this.#isBegun || !this.#scan.over(piece)) return;
+    if (this.#isEvery || !this.#isBegun || !this.#scan.over(piece)) return;
     for (;;) {
       this.#passSettled(piece);
       const end = piece.bytes.indexOf(lineFeed, piece.at);
@@ -144,7 +146,7 @@ class GeminiReader implements LensReader {
     const bytes = piece.subarray(begin, scan.endAt(index));
     const line = { bytes, offset: base + begin, number: number + scan.before(index) };
     if (scan.isParsed(index)) {
-      if (!hasKnownSnapshots(bytes, this.#snapshots)) this.#parse(line);
+      if (!hasKnownSnapshots(bytes, this.#history.snapshots)) this.#parse(line);
     } else if (!scan.changesFiles(index)) this.take(line);
     else if (namesFollowed(bytes, this.#options.files)) this.#parse(line);
     else if (scan.isOfModel(index, this.#keeper.newestModel)) {
@@ -163,8 +165,13 @@ class GeminiReader implements LensReader {
     }
   }
 
+  /** What is sought may stand in any line that sets the history. */
+  get #isEvery(): boolean {
+    return this.#options.every === true || this.#history.sought.size > 0;
+  }
+
   take(line: LensLine): void {
-    if (this.#options.every !== true) {
+    if (!this.#isEvery) {
       const found = scanGemini(line.bytes, this.#options.files, this.#isKnown());
       if (found === "pass") return;
       if (found !== "parse") {
@@ -202,13 +209,8 @@ class GeminiReader implements LensReader {
   /** The history that it sets has lost its calls and has other times: only a compression is read out of it. */
   #set(value: Fields, line: LensLine): void {
     this.#meta(value);
-    for (const message of list(value["messages"]).map(fields)) {
-      const said = writtenIn(message);
-      const id = text(message["id"]) ?? "";
-      if (said === undefined || !said.includes(snapshotTag) || this.#snapshots.has(id)) continue;
-      this.#snapshots.add(id);
-      this.#telling.mark("compaction", "", line, time(message["timestamp"]), id);
-    }
+    for (const message of this.#history.set(list(value["messages"]).map(fields), line.offset))
+      this.#telling.mark("compaction", "", line, time(message["timestamp"]), text(message["id"]) ?? "");
   }
 
   #message(id: string, value: Fields, line: LensLine): void {
@@ -257,6 +259,7 @@ class GeminiReader implements LensReader {
   #call(id: string, value: Fields, line: LensLine, calls: number): void {
     const call = callIn(value);
     const { offset, number } = line;
+    this.#history.called(id, offset);
     if (call.tool === "invoke_agent") this.#began(call.display);
     if (!this.#calls.isPlanCall(call) || this.#answered.has(id)) return;
     if (this.#left.has(offset)) {
@@ -284,12 +287,12 @@ class GeminiReader implements LensReader {
 
   /** The message that it names is left behind, too; one that is not there leaves everything behind, as the client does. */
   #rewind(target: string, line: LensLine): void {
-    const from = this.#places.get(keyOf(target));
-    if (from === undefined && this.#places.hasForgotten) {
+    const own = this.#places.get(keyOf(target));
+    if (own === undefined && this.#places.hasForgotten) {
       this.#telling.note(line, `the conversation was rewound to ${target}, which stands too far back to be found`);
       return;
     }
-    this.#found.push([from ?? 0, line.offset]);
+    this.#found.push([own ?? this.#history.placeOf(target) ?? 0, line.offset]);
     this.#telling.mark("branch", `rewound to before ${target}`, line, this.#keeper.at, target);
   }
 }

@@ -180,6 +180,29 @@ test("a rewind takes back what stands from its message on, and turns go on count
   expect(summary(all)).toEqual(["t3 gemini-cli plan.set - [ ] z"]);
 });
 
+test("a rewind to a message that a compression kept under another id takes back what stands from there on, and no more", () => {
+  const lines = linesOf(todos).slice(0, 92);
+  const whole = summary(tell(gemini, lines));
+  const kept = "9f77989a-a84d-4249-a840-31b1cb8a4da8";
+  const told = tell(gemini, [...lines, { $rewindTo: kept }]);
+  expect(told.events.at(-1)?.turn).toBe(1);
+  expect(summary(told)).toEqual(whole.filter((event) => event.startsWith("t1 ")));
+  expect(whole.length).toBeGreaterThan(told.events.length);
+  const behind = "b737658d-6067-4b11-9c35-7d5be0ede3c6";
+  const later = tell(gemini, [...lines, { $rewindTo: behind }, { $rewindTo: kept }, { $rewindTo: "nobody" }]);
+  expect([later.events, later.readings]).toEqual([[], 3]);
+  expect(summary(tell(gemini, [...lines, { $rewindTo: behind }]))).toEqual(whole.slice(0, -1));
+});
+
+test("a rewind to a message that only a set history has takes back nothing that stands before that history", () => {
+  const history = { $set: { messages: [{ ...said("go", "kept"), timestamp: at(0) }] } };
+  const lines = [said("go"), wrote(["a", "pending"]), history, wrote(["b", "pending"]), { $rewindTo: "kept" }];
+  expect(summary(read(...lines, wrote(["c", "pending"])))).toEqual([
+    "t1 gemini-cli plan.set - [ ] a",
+    "t1 gemini-cli plan.set - [ ] c",
+  ]);
+});
+
 test("what a resume writes over the history is no event, no turn and no time", () => {
   const history = [{ ...said("go", "u"), timestamp: "2030-01-01T00:00:00.000Z" }, wrote(["never", "pending"])];
   const told = read(said("go", "u"), wrote(["a", "pending"]), metadata, { $set: { messages: history } }, said("on"));
