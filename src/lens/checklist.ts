@@ -24,9 +24,14 @@ const boxes: Readonly<Record<string, string>> = {
   blocked: "[!]",
 };
 
+/** The result says whether this version knows the word. */
+export function isStatus(status: string): boolean {
+  return Object.hasOwn(boxes, status);
+}
+
 /** A word that this version does not know stands for an open item. */
 export function box(status: string): string {
-  return (Object.hasOwn(boxes, status) ? boxes[status] : undefined) ?? "[ ]";
+  return (isStatus(status) ? boxes[status] : undefined) ?? "[ ]";
 }
 
 /** It reads a list of `{ content, status }`, and passes over what is no object. */

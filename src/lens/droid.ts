@@ -3,8 +3,9 @@ import type { Json } from "../event/event.ts";
 import { type Fields, fields, isFields } from "../event/fields.ts";
 import type { ForeignFacts } from "../event/foreign.ts";
 import { isPrettyPrinted, plainName } from "./bytes.ts";
-import { type ChecklistItem, checklistText, offeredList, todoItem, todoItems, unusedText } from "./checklist.ts";
+import { offeredList, todoItem, unusedText } from "./checklist.ts";
 import { CodexFiles } from "./codex-patches.ts";
+import { isListed, todoText } from "./droid-todos.ts";
 import { EditedFiles, type FileEdit } from "./edited-files.ts";
 import { blockText, list, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
@@ -270,23 +271,4 @@ export function editsAsked(tool: string, input: Fields): FileEdit[] {
     all: change["change_all"] === true,
   }));
   return [{ path, edits }];
-}
-
-/** Most lists are texts. */
-function isListed(todos: unknown): boolean {
-  return typeof todos === "string" || Array.isArray(todos);
-}
-
-/** `1. [in_progress] What`, a line each; the earliest versions have a list of objects. */
-function todoText(todos: unknown): string {
-  if (typeof todos !== "string") return checklistText(todoItems(todos));
-  const items: ChecklistItem[] = [];
-  for (const line of todos.split("\n")) {
-    const [, status, said] = /^(?:(?:\d{1,9}[.)]|[-*])\s*)?\[(\w{0,16})\]\s?(.*)$/.exec(line.trimStart()) ?? [];
-    const last = items.at(-1);
-    if (status !== undefined) items.push({ text: said ?? "", status });
-    else if (last !== undefined) items[items.length - 1] = { ...last, text: `${last.text} ${line}` };
-    else if (line.trim() !== "") items.push({ text: line, status: "pending" });
-  }
-  return checklistText(items);
 }

@@ -119,6 +119,24 @@ test("lists of objects, items of several lines, and lines without a box are read
   ]);
 });
 
+test("a list has the items that it shows, whatever its lines end with and however an agent writes their status", () => {
+  const lists = [
+    "1. [completed] a\r\n2. [in_progress] b\r\n   and more\r\n",
+    "1. [completed] a\u2028b\n2. [pending] c",
+    "- [x] a\n- [ ] b\n- [>] c\n- [-] d\n- [!] e\n- [X] f",
+    "1. [In Progress] a\n2. [in-progress] b\n3. [COMPLETED] c",
+    "1. [api] a\n2. [constructor] b",
+  ];
+  const told = read(said("go"), ...lists.flatMap((todos) => called("TodoWrite", { todos })));
+  expect(summary(told).map((line) => line.slice("t1 droid plan.set ".length))).toEqual([
+    "- [x] a | - [>] b and more",
+    "- [x] a b | - [ ] c",
+    "- [x] a | - [ ] b | - [>] c | - [-] d | - [!] e | - [x] f",
+    "- [>] a | - [>] b | - [x] c",
+    "- [ ] [api] a | - [ ] [constructor] b",
+  ]);
+});
+
 test("files of plans that are made, edited and patched are told, others are not", () => {
   const path = "/home/dev/project/PLAN.md";
   const failing = `*** Begin Patch\n*** Update File: ${path}\n@@\n-q\n+r\n*** End Patch`;

@@ -112,6 +112,6 @@ test("droid: a line of a list begins with a long run of spaces", () => {
   ];
   const { events } = tell(droid, lines);
   expect(events.map(({ event }) => event)).toEqual([
-    { type: "plan.set", text: "- [ ] a b\n- [x] c\n- [ ] d\n- [ ] e" },
+    { type: "plan.set", text: "- [ ] a b\n- [x] c\n- [ ] d\n- [x] e" },
   ]);
 });
