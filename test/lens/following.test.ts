@@ -158,6 +158,55 @@ test("what OpenCode adds to a message while the model speaks, and to a call whil
   writer.close();
 });
 
+test("results that OpenCode clears at a compaction stay what they were, in their order, and are no other history", async () => {
+  const file = join(temporaryFolder(), "opencode.db");
+  copyFileSync(join(fixtures, "opencode/1.18.33-todowrite-compaction.db"), file);
+  const session = "ses_dfbe2db8fffe36CYiq0RLoPNN7";
+  const start = 1795365366000;
+  const writer = connect(file);
+  const info = JSON.stringify({ role: "assistant", modelID: "model-a", time: { created: start } });
+  writer.prepare(`INSERT INTO message VALUES ('msg_z', ?, ${start}, ${start}, ?)`).run(session, info);
+  const part = (index: number, tool: string, input: object, compacted?: number): void => {
+    const end = start + index * 10;
+    const state = { status: "completed", input, output: "x".repeat(400), metadata: {}, title: "" };
+    const time = { start: end - 1, end, ...(compacted === undefined ? {} : { compacted }) };
+    writer
+      .prepare(`INSERT OR REPLACE INTO part VALUES (?, 'msg_z', ?, ${end - 1}, ?, ?)`)
+      .run(
+        `prt_z${index}`,
+        session,
+        compacted ?? end,
+        JSON.stringify({ type: "tool", tool, callID: `call_${index}`, state: { ...state, time } }),
+      );
+  };
+  const parts = [
+    [1, "todowrite", { todos: [{ content: "Ship it", status: "in_progress" }] }],
+    [2, "bash", { command: "npm test" }],
+    [3, "todowrite", { todos: [{ content: "Ship it", status: "completed" }] }],
+  ] as const;
+  for (const [index, tool, input] of parts) part(index, tool, input);
+  writer.exec(`DELETE FROM todo WHERE session_id = '${session}'`);
+  writer.exec(
+    `INSERT INTO todo VALUES ('${session}', 'Ship it', 'completed', 'high', 0, ${start + 30}, ${start + 30})`,
+  );
+  await using journal = await openJournal(`${file}#${session}`, { readonly: true });
+  const told: string[] = [];
+  journal.onChange(({ type }) => told.push(type));
+  const read = async () => {
+    const events: object[] = [];
+    await using whole = await openJournal(`${file}#${session}`, { readonly: true });
+    for await (const { turn, actor, at, event } of whole.history()) events.push({ turn, actor, at, event });
+    return events;
+  };
+  const before = await read();
+  // The client begins with the newest.
+  for (const [index, tool, input] of parts.toReversed()) part(index, tool, input, start + 1000 - index);
+  await journal.refresh();
+  expect(await read()).toEqual(before);
+  expect([journal.version, journal.state.plan, told]).toEqual([before.length, "- [x] Ship it", []]);
+  writer.close();
+});
+
 test("on a terminal, follow shows turn, actor and time of each event in a line, as log does", async () => {
   const file = join(fixtures, "claude-code/2.1.39-tasks-compaction.jsonl");
   const { stdout: log } = await cli(["log", file], { columns: 99, rows: 500 });

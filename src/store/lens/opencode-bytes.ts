@@ -1,20 +1,11 @@
 /** A session in the database of OpenCode, as lines in the form of its export: read whole and again at each look. */
 import { NotASessionError } from "../../errors.ts";
-import { type Fields, fields } from "../../event/fields.ts";
-import { parsed } from "../../lens/fields.ts";
-import { callIn, planTools, todosIn, todoText, wantedTools } from "../../lens/opencode-calls.ts";
-import { given } from "../../options.ts";
+import type { Fields } from "../../event/fields.ts";
+import { wantedTools } from "../../lens/opencode-calls.ts";
 import type { ByteSource, FileIdentity } from "../session-file/session-bytes.ts";
 import { type Database, openToRead } from "../sqlite/database.ts";
 import { schemaOf } from "../sqlite/schema.ts";
-
-/** So much of a call that cannot matter says whose it is and how it ended. */
-const shortLength = 400;
-const shortPattern =
-  /^\{"type":"tool","tool":"([^"\\]{1,128})","callID":"([^"\\]{1,256})","state":\{"status":"(\w{1,32})"/;
-
-const toolBeginning = '{"type":"tool"';
-const toolPattern = /^\{"type":"tool","tool":"([^"\\]{1,128})"/;
+import { linesOfParts, type Row, shortLength } from "./opencode-lines.ts";
 
 const wanted = wantedTools.map(
   (tool) => `p.data LIKE '{"type":"tool","tool":"${tool.replace("_", "\\_")}"%' ESCAPE '\\'`,
@@ -26,7 +17,7 @@ const wanted = wantedTools.map(
  */
 const rowsOfSession = `
   SELECT 1 AS kind, m.time_created AS message_time, CAST(m.id AS BLOB) AS message, CAST(m.data AS BLOB) AS info,
-    p.time_updated AS time, CAST(p.id AS BLOB) AS id, CAST(CASE
+    p.time_created AS time, CAST(p.id AS BLOB) AS id, CAST(CASE
       WHEN p.data LIKE '{"type":"reasoning"%' THEN ''
       WHEN p.data LIKE '{"type":"text"%' AND m.data LIKE '%"role":"assistant"%' THEN ''
       WHEN p.data LIKE '{"type":"tool","tool":"%' AND NOT (${wanted.join(" OR ")})
@@ -37,15 +28,6 @@ const rowsOfSession = `
   UNION ALL SELECT 2, position, x'', CAST(status AS BLOB), time_updated, x'', CAST(content AS BLOB)
   FROM todo WHERE session_id = ?1
   ORDER BY 1, 2, 3, 6`;
-
-interface Row {
-  readonly kind: number;
-  readonly message: string;
-  readonly info: string;
-  readonly time: number;
-  readonly id: string;
-  readonly data: string;
-}
 
 interface SessionRow {
   readonly id: string;
@@ -158,18 +140,14 @@ export class OpenCodeBytes implements ByteSource {
     const rows = ask(this.#database, rowsOfSession, this.#session) as unknown as Row[];
     const info = { id, ...(parentID === "" ? {} : { parentID }), directory, version };
     const reverted = revert === "" ? "" : `,"revert":${revert}`;
-    const parts = inOrderOfEnds(withCalls(rows.filter(({ kind, data }) => kind === 1 && data !== "")));
-    const [open, ended] = [parts.filter(isOpen), parts.filter((part) => !isOpen(part))];
-    const isAsTold = open.some(isTodoCall) || listIn(rows) === lastListIn(ended);
-    // There it stays, whatever follows: who looks whenever is told the same.
-    const listed = listTime(rows) ?? 0;
-    const place = ended.findLastIndex((part) => isTodoCall(part) || part.time <= listed) + 1;
+    const list = rows.filter(({ kind }) => kind === 2);
     return [
       `{"info":${JSON.stringify(info).slice(0, -1)}${reverted}}}`,
-      ...ended.slice(0, place).map(partLine),
-      ...((this.#isWhole ? !open.some(isTodoCall) : !isAsTold) ? todoLines(rows) : []),
-      ...ended.slice(place).map(partLine),
-      ...(this.#isWhole ? open.map(partLine) : []),
+      ...linesOfParts(
+        rows.filter(({ kind, data }) => kind === 1 && data !== ""),
+        list,
+        this.#isWhole,
+      ),
     ];
   }
 }
@@ -206,92 +184,4 @@ function advice(database: Database): string {
   if (sessions.length === 0) return "it is empty";
   const named = sessions.map(({ id, directory, title }) => `#${id} (${JSON.stringify(title)} in ${directory})`);
   return `add one to the path, the newest are ${named.join(", ")}`;
-}
-
-/** The order of its fields changes while a tool runs. */
-function isOpen({ data }: Row): boolean {
-  if (!data.startsWith(toolBeginning)) return false;
-  const [, , , short] = (data.length === shortLength ? shortPattern.exec(data) : null) ?? [];
-  const status = short ?? fields(fields(parsed(data))["state"])["status"];
-  return status === "pending" || status === "running";
-}
-
-interface Part extends Row {
-  /** So many calls that are work were made before it. */
-  readonly calls: number;
-}
-
-/** The parts stand in the order in which they were made. A call that is made counts: whether it has ended yet, those behind it must not say. */
-function withCalls(parts: readonly Row[]): Part[] {
-  let made = 0;
-  return parts.map((part) => {
-    const calls = made;
-    if (isWork(part)) made += 1;
-    return { ...part, calls };
-  });
-}
-
-function isWork({ data }: Row): boolean {
-  if (!data.startsWith(toolBeginning)) return false;
-  const [, tool = "invalid"] = toolPattern.exec(data) ?? [];
-  return !planTools.has(tool === "invalid" ? callIn(fields(parsed(data))).tool : tool);
-}
-
-/** Messages stay in order. */
-function inOrderOfEnds(parts: readonly Part[]): Part[] {
-  const messages = new Map<string, Part[]>();
-  for (const part of parts) {
-    const own = messages.get(part.message);
-    if (own === undefined) messages.set(part.message, [part]);
-    else own.push(part);
-  }
-  return [...messages.values()].flatMap((own) => own.sort((one, other) => one.time - other.time));
-}
-
-function partLine({ message, info, id, data, time, calls }: Part): string {
-  const [, tool, callID, status] = (data.length === shortLength ? shortPattern.exec(data) : null) ?? [];
-  const part =
-    tool === undefined
-      ? `{"id":${JSON.stringify(id)},${data.slice(data.indexOf("{") + 1)}`
-      : JSON.stringify({ id, type: "tool", tool, callID, state: { status, time: { end: time } } });
-  const before = data.startsWith(toolBeginning) ? `,"calls":${calls}` : "";
-  return `{"info":${JSON.stringify(lastingInfo(message, info))},"parts":[${part}]${before}}`;
-}
-
-/** The result is without what is added to it while the model speaks, or later: what was read would not stand there any more. */
-function lastingInfo(id: string, data: string): object {
-  const { role, modelID, summary, time } = fields(parsed(data));
-  const isSummary = summary === true ? { summary } : {};
-  return { id, role, modelID, ...isSummary, time: { created: fields(time)["created"] } };
-}
-
-function isTodoCall({ data }: Row): boolean {
-  return data.startsWith('{"type":"tool","tool":"todowrite"');
-}
-
-/** The result is the list that the last call set. */
-function lastListIn(ended: readonly Row[]): string {
-  for (const { data } of ended.filter(isTodoCall).reverse()) {
-    const call = callIn(fields(parsed(data)));
-    if (!call.hasFailed) return todoText(todosIn(call));
-  }
-  return "";
-}
-
-function listIn(rows: readonly Row[]): string {
-  return todoText(todosOf(rows));
-}
-
-function todosOf(rows: readonly Row[]): { readonly content: string; readonly status: string }[] {
-  return rows.flatMap(({ kind, data, info }) => (kind === 2 ? [{ content: data, status: info }] : []));
-}
-
-function todoLines(rows: readonly Row[]): string[] {
-  return [JSON.stringify({ todo: todosOf(rows), ...given({ time: listTime(rows) }) })];
-}
-
-/** The client set its list then. An empty list has no time. */
-function listTime(rows: readonly Row[]): number | undefined {
-  const times = rows.flatMap(({ kind, time }) => (kind === 2 ? [time] : []));
-  return times.length === 0 ? undefined : Math.max(...times);
 }
