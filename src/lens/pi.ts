@@ -25,6 +25,9 @@ const known: ReadonlySet<string> = new Set([
   ...["model_change", "thinking_level_change", "leaf", "usage", "context_edit"],
 ]);
 
+/** Whoever goes back to before one of these leaves something behind. */
+const left: ReadonlySet<string> = new Set(["message", "custom", "compaction"]);
+
 class PiReader implements LensReader {
   readonly #options: LensOptions;
   readonly #telling: Telling;
@@ -131,7 +134,7 @@ class PiReader implements LensReader {
   #hangs(value: Fields, type: string, line: LensLine): boolean {
     const id = text(value["id"]);
     if (id === undefined) return true;
-    const kind = type === "message" || type === "custom" ? spokenKind : otherKind;
+    const kind = left.has(type) ? spokenKind : otherKind;
     if (this.#isBranch(keyOf(id), keyOf(text(value["parentId"])), kind)) this.#markBranch(value, line);
     return this.#isOn(this.#index);
   }

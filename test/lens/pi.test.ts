@@ -82,6 +82,18 @@ test("a compaction on a branch that was left is not in the history; another mode
   expect([markers[0]?.marker, markers[0]?.line, facts.models]).toEqual(["branch", 8, ["one", "two"]]);
 });
 
+test("a compaction that was left behind before anybody spoke is not in the history", () => {
+  const session = new MadePi();
+  session.said("go");
+  session.todo("add", [[1, "a", false]]);
+  const kept = session.tip;
+  session.entry("compaction", { summary: "too short", firstKeptEntryId: kept, tokensBefore: 9 });
+  session.tip = kept;
+  session.said("go on without it");
+  const { events, markers } = read(session);
+  expect([events.length, markers.map(({ marker, line }) => [marker, line])]).toEqual([1, [["branch", 6]]]);
+});
+
 test("a branch that was left is not in the history", () => {
   const session = new MadePi();
   session.said("go");
