@@ -118,7 +118,7 @@ export class Telling {
       tool,
       ...(name === undefined ? {} : { name }),
       ...(content === undefined ? {} : { content }),
-      ...(input === undefined ? {} : { input: isTooDeep(input, nestingMax - levelsAround) ? tooDeep : input }),
+      ...(input === undefined ? {} : { input: asCommitted(input) }),
       message,
     };
     this.#tell({ type: "action.refused", action, code: "rejected", offered }, by);
@@ -233,4 +233,10 @@ export class Telling {
     } as const;
     this.#emit({ kind: "event", recorded, calls });
   }
+}
+
+/** What was asked for is told as a commit has it, so that a copy has the same: JSON prints some numbers as others. */
+function asCommitted(input: Json): Json {
+  if (isTooDeep(input, nestingMax - levelsAround)) return tooDeep;
+  return JSON.parse(JSON.stringify(input)) as Json;
 }

@@ -376,6 +376,25 @@ test("a turn that somebody began in an import is refused as anything that somebo
   await expect(copyJournal(source, target)).rejects.toThrow(/at version 4 turn.began .*somebody wrote to the import/);
 });
 
+test("an import goes on behind a refused call with numbers that are printed in another way", async () => {
+  const { made, source, target } = newSession();
+  made.prompt("Begin");
+  const call = made.call("TodoWrite", { todos: [], least: "LEAST", most: "MOST" });
+  made.result(call, "Error: no list", { isError: true });
+  const write = () => {
+    written(made, source);
+    const printed = fs.readFileSync(source, "utf8").replace('"LEAST"', "-0").replace('"MOST"', "1e999");
+    fs.writeFileSync(source, printed);
+  };
+  write();
+  await copyJournal(source, target);
+  made.todos(["One", "pending"]);
+  write();
+  expect(await copyJournal(source, target)).toMatchObject({ events: 2 });
+  const [refused] = (await historyOf(target)).filter(({ event }) => event.type === "action.refused");
+  expect(refused?.event).toMatchObject({ offered: { input: { least: 0, most: null } } });
+});
+
 test("a source that was rewritten, and an import that was gone on with, are refused and left as they are", async () => {
   const { made, source, target } = await copiedOnce();
   const before = fs.readFileSync(target);
