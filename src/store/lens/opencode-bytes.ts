@@ -5,11 +5,16 @@ import { wantedTools } from "../../lens/opencode-calls.ts";
 import type { ByteSource, FileIdentity } from "../session-file/session-bytes.ts";
 import { type Database, openToRead } from "../sqlite/database.ts";
 import { schemaOf } from "../sqlite/schema.ts";
-import { linesOfParts, type Row, shortLength } from "./opencode-lines.ts";
+import { cutMark, linesOfParts, type Row } from "./opencode-lines.ts";
 
 const wanted = wantedTools.map(
   (tool) => `p.data LIKE '{"type":"tool","tool":"${tool.replace("_", "\\_")}"%' ESCAPE '\\'`,
 );
+
+/** So much of a call that cannot matter says whose it is and how it ended. */
+const beginning = "substr(p.data, 1, 400)";
+const isCut = `p.data LIKE '{"type":"tool","tool":"%' AND NOT (${wanted.join(" OR ")})
+  AND ${beginning} LIKE '%"state":{"status":"%"%'`;
 
 /**
  * In one statement, for it is to be of one moment: the parts of a message, and the list as the client has it. Texts are
@@ -20,8 +25,7 @@ const rowsOfSession = `
     p.time_created AS time, CAST(p.id AS BLOB) AS id, CAST(CASE
       WHEN p.data LIKE '{"type":"reasoning"%' THEN ''
       WHEN p.data LIKE '{"type":"text"%' AND m.data LIKE '%"role":"assistant"%' THEN ''
-      WHEN p.data LIKE '{"type":"tool","tool":"%' AND NOT (${wanted.join(" OR ")})
-        AND substr(p.data, 1, ${shortLength}) LIKE '%"state":{"status":"%' THEN substr(p.data, 1, ${shortLength})
+      WHEN ${isCut} THEN '${cutMark}' || ${beginning}
       ELSE p.data
     END AS BLOB) AS data
   FROM part p JOIN message m ON m.id = p.message_id WHERE p.session_id = ?1

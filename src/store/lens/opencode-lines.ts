@@ -4,10 +4,10 @@ import { parsed } from "../../lens/fields.ts";
 import { callIn, planTools, todosIn, todoText } from "../../lens/opencode-calls.ts";
 import { given } from "../../options.ts";
 
-/** So much of a call that cannot matter says whose it is and how it ended. */
-export const shortLength = 400;
-const shortPattern =
-  /^\{"type":"tool","tool":"([^"\\]{1,128})","callID":"([^"\\]{1,256})","state":\{"status":"(\w{1,32})"/;
+/** Only the beginning is asked for of a call that cannot matter, and this stands before it. No JSON begins so. */
+export const cutMark = "~";
+const cutPattern =
+  /^\{"type":"tool","tool":"((?:[^"\\]|\\.)*)"(?:,"callID":"((?:[^"\\]|\\.)*)")?.*?"state":\{"status":"(\w*)/s;
 
 const toolBeginning = '{"type":"tool"';
 const toolPattern = /^\{"type":"tool","tool":"([^"\\]{1,128})"/;
@@ -38,16 +38,10 @@ export function linesOfParts(rows: readonly Row[], list: readonly Row[], isWhole
   ];
 }
 
-/** The result has tool, id and status of a call that cannot matter, behind all that says so. It is empty for anything else. */
-function shortIn(data: string): readonly (string | undefined)[] {
-  return (data.length === shortLength ? shortPattern.exec(data) : null) ?? [];
-}
-
 /** The order of its fields changes while a tool runs. */
-function isOpen({ data }: Row): boolean {
+function isOpen({ data, isCut }: Part): boolean {
   if (!data.startsWith(toolBeginning)) return false;
-  const [, , , short] = shortIn(data);
-  const status = short ?? fields(fields(parsed(data))["state"])["status"];
+  const status = isCut ? cutPattern.exec(data)?.[3] : fields(fields(parsed(data))["state"])["status"];
   return status === "pending" || status === "running";
 }
 
@@ -56,6 +50,8 @@ interface Part extends Row {
   readonly calls: number;
   /** The time when its call ended, as the client says it. */
   readonly end: number;
+  /** The data is only the beginning of what stands there. */
+  readonly isCut: boolean;
 }
 
 /** The parts stand in the order in which they were made. A call that is made counts: whether it has ended yet, those behind it must not say. */
@@ -63,15 +59,16 @@ function toldParts(rows: readonly Row[]): Part[] {
   let made = 0;
   return rows.map((row) => {
     const calls = made;
-    if (isWork(row)) made += 1;
-    return { ...row, calls, ...endOf(row) };
+    const isCut = row.data.startsWith(cutMark);
+    const whole = isCut ? { ...row, data: row.data.slice(cutMark.length) } : row;
+    if (isWork(whole)) made += 1;
+    return { ...whole, calls, isCut, ...(isCut ? { end: row.time } : endOf(row)) };
   });
 }
 
 /** The client clears old results at a compaction: it writes the time of that into them, and the row has another time since. */
 function endOf({ data, time }: Row): Pick<Part, "data" | "end"> {
-  const isWhole = data.startsWith(toolBeginning) && shortIn(data).length === 0;
-  const part = isWhole ? fields(parsed(data)) : {};
+  const part = data.startsWith(toolBeginning) ? fields(parsed(data)) : {};
   const state = fields(part["state"]);
   const { compacted, ...times } = fields(state["time"]);
   const end = typeof times["end"] === "number" ? times["end"] : time;
@@ -96,12 +93,11 @@ function inOrderOfEnds(parts: readonly Part[]): Part[] {
   return [...messages.values()].flatMap((own) => own.sort((one, other) => one.end - other.end));
 }
 
-function partLine({ message, info, id, data, calls }: Part): string {
-  const [, tool, callID, status] = shortIn(data);
-  const part =
-    tool === undefined
-      ? `{"id":${JSON.stringify(id)},${data.slice(data.indexOf("{") + 1)}`
-      : JSON.stringify({ id, type: "tool", tool, callID, state: { status } });
+function partLine({ message, info, id, data, isCut, calls }: Part): string {
+  const [, tool, callID, status] = isCut ? (cutPattern.exec(data) ?? []) : [];
+  const part = isCut
+    ? JSON.stringify({ id, type: "tool", tool, callID, state: { status } })
+    : `{"id":${JSON.stringify(id)},${data.slice(data.indexOf("{") + 1)}`;
   const before = data.startsWith(toolBeginning) ? `,"calls":${calls}` : "";
   return `{"info":${JSON.stringify(lastingInfo(message, info))},"parts":[${part}]${before}}`;
 }
