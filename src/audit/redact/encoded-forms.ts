@@ -31,7 +31,20 @@ function utf16(text: string): Uint8Array {
 }
 
 function whole(bytes: Uint8Array): string[] {
-  return bytes.length < bytesMin ? [] : [inHex(bytes), ...inBase64(bytes)];
+  return bytes.length < bytesMin ? [] : [inHexDigits(bytes), ...inBase64(bytes)];
+}
+
+/** Programs print digits in lines, which JSON around them may have escaped, and dumps have spaces between them. */
+const between = "(?:[ \\t\\r\\n]|\\\\+[rnt])*";
+/** With more such places in a pattern, the engine may have no room for it. */
+const betweenMax = 2048;
+
+function inLines(parts: readonly string[]): string {
+  return parts.join(parts.length > betweenMax ? "" : between);
+}
+
+function inHexDigits(bytes: Uint8Array): string {
+  return inLines([...bytes].map((byte) => inHex([byte])));
 }
 
 /** Each character as it is or encoded: programs differ in which they encode. */
@@ -95,6 +108,9 @@ function eitherCase(digits: string): string {
 
 const digit = "[A-Za-z0-9+/_\\-]";
 
+/** Three bytes are so many digits of base64. A line ends behind such a group, as MIME, PEM and `base64` print it. */
+const groupDigits = 4;
+
 /**
  * The text may begin at each of three places in a group of three bytes. Each form has the digits that are the text's alone, and stands
  * between the ones that it shares.
@@ -103,8 +119,10 @@ function inBase64(bytes: Uint8Array): string[] {
   return [0, 1, 2].map((before) => {
     const all = btoa("\0".repeat(before) + String.fromCharCode(...bytes)).replace(/=+$/, "");
     const isShared = (before + bytes.length) % 3 !== 0;
-    const own = all.slice(before === 0 ? 0 : before + 1, isShared ? -1 : undefined);
-    const either = own.replaceAll("+", "[+\\-]").replaceAll("/", "[/_]");
+    const first = before === 0 ? 0 : before + 1;
+    const own = all.slice(first, isShared ? -1 : undefined);
+    const groups = [own.slice(0, groupDigits - first), ...(own.slice(groupDigits - first).match(/.{1,4}/g) ?? [])];
+    const either = inLines(groups.map((group) => group.replaceAll("+", "[+\\-]").replaceAll("/", "[/_]")));
     return `${before === 0 ? "" : `${digit}?`}${either}${isShared ? `${digit}?` : ""}={0,2}`;
   });
 }

@@ -78,6 +78,25 @@ test("in base64 nothing of a text is left, wherever in it the text stands", () =
   );
 });
 
+test.each([
+  ["base64 in lines", (secret: string) => inLinesOf(76, Buffer.from(secret).toString("base64"))],
+  ["base64 in lines of a mail", (secret: string) => inLinesOf(64, Buffer.from(secret).toString("base64"), "\r\n")],
+  ["base64 in lines, in JSON", (secret: string) => inLinesOf(76, Buffer.from(secret).toString("base64"), "\\n")],
+  ["hex digits in lines", (secret: string) => inLinesOf(60, Buffer.from(secret).toString("hex"))],
+  ["a dump", (secret: string) => inLinesOf(2, Buffer.from(secret).toString("hex"), " ")],
+])("nothing of a text is left in %s, wherever a line ends", (_, printed) => {
+  for (const text of ["hack-4711-0815", "a key of many lines\n".repeat(80)]) {
+    for (let before = 30; before < 80; before++)
+      expect(replaced(printed(`${"-".repeat(before)}${text}${"-".repeat(40)}`), text)).toMatch(
+        /^[A-Za-z0-9+/\s\\-]*\[redacted \d+ characters\][A-Za-z0-9+/\s\\=-]*$/,
+      );
+  }
+});
+
+function inLinesOf(length: number, digits: string, lineEnd = "\n"): string {
+  return digits.replace(new RegExp(`.{${length}}`, "g"), (line) => line + lineEnd);
+}
+
 test("short texts are looked for as they are and in URLs alone, and other words are left", () => {
   expect(replaced("YWJj 616263 abc a%62c", "abc")).toBe("YWJj 616263 [redacted 3 characters] [redacted 5 characters]");
   expect(replaced("hack-4712 6861636b2d3437", "hack-4711")).toBe("hack-4712 6861636b2d3437");
