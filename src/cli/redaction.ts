@@ -41,7 +41,7 @@ function choiceNamed(word: string): RedactionChoice {
 export function keptOfHost({ hostKept }: Redacted): string | undefined {
   if (hostKept === 0) return undefined;
   const places = counted(hostKept, "place");
-  return `left ${places} in the names of fields, ids and types of the host's lines: without them the host could not read the copy`;
+  return `left ${places} in the names of fields, ids, types and numbers of the host's lines: without them the host could not read the copy`;
 }
 
 /** Calls `task` with a copy in memory, which is gone afterwards, of the journal at `where`. */

@@ -55,7 +55,7 @@ export interface Redacted {
   readonly key?: string;
   /** This is how many texts in the host's lines lost something, from one session file to another. */
   readonly hostTexts: number;
-  /** This is how often a text that was to go stands in what holds the host's lines together, such as the names of their fields. They stay as they are. */
+  /** This is how often a text that was to go stands in what holds the host's lines together, such as the names of their fields, and in numbers of the host. They stay as they are. */
   readonly hostKept: number;
   /** Lines that cannot be read, and so cannot be searched: they are not in the copy. */
   readonly leftOut: number;
@@ -171,7 +171,7 @@ async function redacted(source: JournalStore, to: CopyEnd, plan: RedactionPlan, 
   const parts = { plan, key, seal: source.options.seal, took: taken.took, met: planned.met };
   const requireMatch = ({ hostTexts, hostKept }: Pick<Redacted, "hostTexts" | "hostKept">): void => {
     if (settings.isFound || hostTexts > 0) return;
-    const but = hostKept > 0 ? " but names and ids that hold the host's lines together, which stay" : "";
+    const but = hostKept > 0 ? " but names, ids and numbers that hold the host's lines together, which stay" : "";
     const message = `nothing in ${where} matches${but}: nothing was written; check what you want to remove`;
     throw new StorageError(message, "not-written", { file: where });
   };

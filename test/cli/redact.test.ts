@@ -88,14 +88,16 @@ test("a text that is also a name of the host's leaves a copy that the host can r
   appendFileSync(source, `${JSON.stringify(line)}\n`);
   const target = join(temporaryFolder(), "clean.jsonl");
   const { stdout } = await cli(["redact", source, "--text", "content", "-o", target]);
-  expect(stdout).toMatch(/^redacted 1 text of the host in .*\nleft 1 place in the names of fields, ids and types /);
+  expect(stdout).toMatch(
+    /^redacted 1 text of the host in .*\nleft 1 place in the names of fields, ids, types and numbers /,
+  );
   const content = [{ type: "text", text: "no [redacted 7 characters]" }];
   expect(values(bytesOf(target)).at(-1)).toEqual({ ...line, message: { role: "user", content } });
   const copied = await cli(["copy", source, `${target}.copy`, "--redact", "content"]);
   expect(copied.stdout).toMatch(/^copied without .*\nleft 1 place /);
   expect(await cli(["redact", source, "--text", "parentId", "-o", `${target}.none`])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("matches but names and ids that hold the host's lines together"),
+    stderr: expect.stringContaining("matches but names, ids and numbers that hold the host's lines together"),
   });
 });
 

@@ -288,3 +288,14 @@ test("a name beside a value of an older runtime that keeps a text is told", asyn
   const { texts, hostKept } = await redactJournal(file, fresh(), { text: "hunter2" });
   expect({ texts, hostKept }).toEqual({ texts: 1, hostKept: 1 });
 });
+
+test("a card number that a tool was given as a number", async () => {
+  const file = fresh();
+  const session = new Session(file, "6f1d2c3b-0000-4000-8000-00000000000d");
+  const call = { type: "toolCall", id: "call", name: "pay", arguments: { card: 4711081547110815 } };
+  session.host("message", { message: { role: "assistant", content: [call], usage: { input: 4711 } } });
+  const target = fresh();
+  const { hostTexts } = await redactJournal(file, target, { text: "4711081547110815", requireMatch: true });
+  expect(hostTexts).toBe(1);
+  expect(textsIn(target)).not.toContain("4711081547110815");
+});

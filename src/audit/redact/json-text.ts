@@ -1,5 +1,5 @@
 /**
- * JSON as it stands, text by text: every text in it is looked at, also one that `JSON.parse` would drop because its key
+ * JSON as it stands, text by text: every text and number in it is looked at, also one that `JSON.parse` would drop because its key
  * stands twice, and whatever is not to go keeps its bytes.
  */
 
@@ -17,33 +17,36 @@ const nestedMax = 4;
 export interface JsonPart {
   /** With true, `json` is not a line but stands in one: no name in it holds the line together. */
   readonly isInner?: boolean;
-  /** This is called with each name and value that stays because it holds the host's line together. */
+  /** With true, every number stays: a text in its place would be read as another value. */
+  readonly keepsNumbers?: boolean;
+  /** This is called with each name, value and number that stays because it holds the host's line together. */
   readonly kept?: (text: string) => void;
 }
 
 /**
- * `json` must parse. `replace` answers the text that stands in place of a text; texts that hold JSON themselves, as the
+ * `json` must parse. `replace` answers the text that stands in place of a text or a number; texts that hold JSON themselves, as the
  * arguments of a tool call do, are gone through in the same way.
  */
 export function replaceTexts(json: string, replace: (text: string) => string, part: JsonPart = {}): string {
   return replacedIn(json, replace, part, part.isInner === true ? 1 : 0);
 }
 
-function replacedIn(json: string, replace: (text: string) => string, { kept }: JsonPart, nested: number): string {
+function replacedIn(json: string, replace: (text: string) => string, part: JsonPart, nested: number): string {
+  const { kept, keepsNumbers = false } = part;
   let printed = "";
   let from = 0;
   /** At each depth, the name of the value that is gone through. */
   const names: string[] = [];
-  for (const { start, end, depth } of stringsIn(json)) {
+  for (const { start, end, depth } of tokensIn(json)) {
     const found = json.slice(start, end);
-    const isName = isFollowedByColon(json, end);
+    const kind = kindOf(json, start, end);
     names.length = Math.min(names.length, depth + 1);
-    if (isName && nested === 0) names[depth] = JSON.parse(found) as string;
-    if (nested === 0 && isOfHost(names, depth, isName)) {
-      kept?.(JSON.parse(found) as string);
+    if (kind === "name" && nested === 0) names[depth] = textOf(found);
+    if ((kind === "number" && keepsNumbers) || (nested === 0 && isOfHost(names, depth, kind))) {
+      kept?.(textOf(found));
       continue;
     }
-    const replaced = replacedToken(found, replace, nested);
+    const replaced = replacedToken(found, replace, { keepsNumbers }, nested);
     if (replaced === found) continue;
     printed += json.slice(from, start) + replaced;
     from = end;
@@ -51,28 +54,47 @@ function replacedIn(json: string, replace: (text: string) => string, { kept }: J
   return from === 0 ? json : printed + json.slice(from);
 }
 
-/** Without it, the host could not read its line. */
-function isOfHost(names: readonly string[], depth: number, isName: boolean): boolean {
-  if (names.slice(0, depth).some((name) => ofOthers.has(name))) return false;
+type TokenKind = "name" | "text" | "number";
+
+function kindOf(json: string, start: number, end: number): TokenKind {
+  if (json[start] !== '"') return "number";
+  return isFollowedByColon(json, end) ? "name" : "text";
+}
+
+/** Without it, the host could not read its line. It counts with its numbers: a text in place of one could end it. */
+function isOfHost(names: readonly string[], depth: number, kind: TokenKind): boolean {
+  const isNumber = kind === "number";
+  if (isBelowOthers(names, isNumber && depth === 1 ? 2 : depth)) return false;
   const own = names[depth] ?? "";
-  if (isName || (depth === 1 && ofLine.has(own))) return true;
+  if (kind === "name" || isNumber || (depth === 1 && ofLine.has(own))) return true;
   if (names[1] !== "message" || (depth !== messageDepth && depth !== blockDepth)) return false;
   return ofMessage.has(own) || (depth === blockDepth && own === "name");
 }
 
-/** The result has every text with its quotes, and the number of objects and arrays around it. */
-function* stringsIn(json: string): Generator<{ start: number; end: number; depth: number }> {
+function isBelowOthers(names: readonly string[], depth: number): boolean {
+  return names.slice(0, depth).some((name) => ofOthers.has(name));
+}
+
+const numberPattern = /-?\d[\d.eE+-]*/y;
+
+/** The result has every number, every text with its quotes, and how many objects and arrays are around it. */
+function* tokensIn(json: string): Generator<{ start: number; end: number; depth: number }> {
   let depth = 0;
   for (let at = 0; at < json.length; at++) {
-    const char = json[at];
+    const char = json[at] ?? "";
     if (char === "{" || char === "[") depth += 1;
     else if (char === "}" || char === "]") depth -= 1;
-    else if (char === '"') {
-      const end = endOf(json, at);
+    else if (char === '"' || char === "-" || (char >= "0" && char <= "9")) {
+      const end = char === '"' ? endOf(json, at) : endOfNumber(json, at);
       yield { start: at, end, depth };
       at = end - 1;
     }
   }
+}
+
+function endOfNumber(json: string, start: number): number {
+  numberPattern.lastIndex = start;
+  return start + (numberPattern.exec(json)?.[0].length ?? 1);
 }
 
 function endOf(json: string, start: number): number {
@@ -90,11 +112,16 @@ function isFollowedByColon(json: string, end: number): boolean {
   return json[at] === ":";
 }
 
-function replacedToken(printed: string, replace: (text: string) => string, nested: number): string {
-  const text = JSON.parse(printed) as string;
-  const inner = nested < nestedMax && isJson(text) ? replacedIn(text, replace, {}, nested + 1) : text;
+/** What is left of a number is printed as a text, for it may be no number any more. */
+function replacedToken(printed: string, replace: (text: string) => string, part: JsonPart, nested: number): string {
+  const text = textOf(printed);
+  const inner = nested < nestedMax && isJson(text) ? replacedIn(text, replace, part, nested + 1) : text;
   const replaced = replace(inner);
   return replaced === text ? printed : JSON.stringify(replaced);
+}
+
+function textOf(printed: string): string {
+  return printed.startsWith('"') ? (JSON.parse(printed) as string) : printed;
 }
 
 function isJson(text: string): boolean {

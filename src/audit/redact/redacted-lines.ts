@@ -135,7 +135,8 @@ export class LineRedactor {
   }
 
   #texts(json: string, isInner = false): string {
-    return escapeSeparators(replaceTexts(json, (text) => this.#redactor.text(text), { isInner, kept: this.#kept }));
+    const part = { isInner, keepsNumbers: true, kept: this.#kept };
+    return escapeSeparators(replaceTexts(json, (text) => this.#redactor.text(text), part));
   }
 
   #hostTexts(json: string): string {

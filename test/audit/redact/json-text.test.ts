@@ -60,3 +60,37 @@ test("an id or a type that is neither the line's nor its message's does not keep
   expect(line).toEqual({ type: "session", ...redacted, message: { content: [{ more: [redacted] }] } });
   expect(kept).toEqual(["content"]);
 });
+
+/** What is left of a line without "4711", and which of its numbers stayed with it. */
+function withoutCode(line: unknown, part: { readonly keepsNumbers?: boolean } = {}) {
+  const kept: string[] = [];
+  const json = replaceTexts(JSON.stringify(line), (text) => text.replaceAll("4711", "…"), {
+    ...part,
+    kept: (text) => kept.push(text),
+  });
+  return { line: JSON.parse(json), kept: kept.filter((text) => text.includes("4711")) };
+}
+
+test("a secret that a tool was given as a number goes, and the host's own numbers stay", () => {
+  const message = {
+    content: [{ type: "toolCall", arguments: { card: 47110815, more: [-4711.5, 12], isPaid: true } }],
+    usage: { input: 4711 },
+    timestamp: 4711,
+  };
+  const redacted = [{ type: "toolCall", arguments: { card: "…0815", more: ["-….5", 12], isPaid: true } }];
+  const { line, kept } = withoutCode({ type: "message", message, data: 4711, version: 3 });
+  expect(line).toEqual({ type: "message", message: { ...message, content: redacted }, data: "…", version: 3 });
+  expect(kept).toEqual(["4711", "4711"]);
+});
+
+test("JSON in a text is still JSON without a number of it", () => {
+  const { line } = withoutCode({ type: "message", text: JSON.stringify({ card: 4711, left: 1 }) });
+  expect(JSON.parse(line.text)).toEqual({ card: "…", left: 1 });
+});
+
+test("where a number must not become a text, it stays and is told", () => {
+  expect(withoutCode({ data: ["4711", 4711] }, { keepsNumbers: true })).toEqual({
+    line: { data: ["…", 4711] },
+    kept: ["4711"],
+  });
+});
