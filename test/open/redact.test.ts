@@ -299,3 +299,21 @@ test("a card number that a tool was given as a number", async () => {
   expect(hostTexts).toBe(1);
   expect(textsIn(target)).not.toContain("4711081547110815");
 });
+
+test("what stands around an earlier redaction goes wherever it is repeated, too", async () => {
+  const file = fresh();
+  const note = "first 4711-0815 and then the second-code";
+  const session = new Session(file, "6f1d2c3b-0000-4000-8000-00000000000d");
+  session.user(note);
+  const journal = await openJournal(file, { durability: "os" });
+  await journal.notes.set(note);
+  await journal.close();
+  const [once, ofVersion, ofText] = [fresh(), fresh(), fresh()];
+  await redactJournal(file, once, { text: "4711-0815" });
+  await redactJournal(once, ofVersion, { version: 1 });
+  const left = "first [redacted 9 characters] and then the second";
+  const { texts, hostTexts } = await redactJournal(once, ofText, { text: left });
+  expect([texts, hostTexts]).toEqual([1, 1]);
+  for (const target of [ofVersion, ofText]) expect(textsIn(target)).not.toMatch(/first|second|redacted 9/);
+  for (const target of [ofVersion, ofText]) expect((await read(target, (copy) => copy.verify())).ok).toBe(true);
+});

@@ -32,18 +32,21 @@ export function redactedText(text: string): string {
 
 export class Matcher {
   readonly #texts: readonly string[];
+  /** These texts have a marker of an earlier redaction in them. */
+  readonly #marked: readonly string[];
   readonly #lines: ReadonlySet<string>;
   readonly #patterns: readonly RegExp[];
   readonly #secrets: boolean;
 
   constructor({ texts = [], lines = [], patterns = [], secrets = false }: MatcherParts) {
     this.#texts = [...new Set(texts)].filter((text) => text !== "");
+    this.#marked = this.#texts.filter((text) => text.search(marker) !== -1);
     this.#lines = new Set([...lines].filter((line) => line !== ""));
     this.#patterns = patterns;
     this.#secrets = secrets;
   }
 
-  /** What is to go, in order. What was redacted before is left. */
+  /** What is to go, in order. What was redacted before is left, unless a text to go has it. */
   found(text: string): string[] {
     return this.#spans(text).map(({ start, end }) => text.slice(start, end));
   }
@@ -75,7 +78,8 @@ export class Matcher {
       for (const span of this.#spansIn(text.slice(from, index), from)) spans.push(span);
       from = index + mark.length;
     }
-    return merged([...spans, ...this.#spansIn(text.slice(from), from)]);
+    for (const span of this.#spansIn(text.slice(from), from)) spans.push(span);
+    return merged([...spans, ...this.#marked.flatMap((wanted) => spansOf(wanted, text))]);
   }
 
   #spansIn(text: string, offset: number): Span[] {
@@ -83,9 +87,7 @@ export class Matcher {
     const add = (start: number, end: number): void => {
       if (end > start) spans.push({ start: offset + start, end: offset + end });
     };
-    for (const wanted of this.#texts) {
-      for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) add(at, at + wanted.length);
-    }
+    for (const wanted of this.#texts) for (const { start, end } of spansOf(wanted, text)) add(start, end);
     if (this.#lines.size > 0) {
       let at = 0;
       for (const line of text.split("\n")) {
@@ -99,6 +101,13 @@ export class Matcher {
     if (this.#secrets) for (const { start, end } of findSecrets(text)) add(start, end);
     return spans;
   }
+}
+
+function spansOf(wanted: string, text: string): Span[] {
+  const spans: Span[] = [];
+  for (let start = text.indexOf(wanted); start !== -1; start = text.indexOf(wanted, start + 1))
+    spans.push({ start, end: start + wanted.length });
+  return spans;
 }
 
 /** The spans are put in order; those that overlap become one. */
