@@ -49,6 +49,12 @@ export function lineNames(namespace: string = defaultNamespace): LineNames {
   };
 }
 
+/** The names of the journal whose commits have this custom type; undefined where it is of no commits. */
+export function namesOfCommits(customType: string): LineNames | undefined {
+  const namespace = customType.endsWith(":events") ? customType.slice(0, -":events".length) : "";
+  return namespacePattern.test(namespace) ? lineNames(namespace) : undefined;
+}
+
 /** This is the key of a value line: a space, or the old single key. */
 export type ValueKey = MirroredSpace | "legacy";
 

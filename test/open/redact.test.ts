@@ -317,3 +317,29 @@ test("what stands around an earlier redaction goes wherever it is repeated, too"
   for (const target of [ofVersion, ofText]) expect(textsIn(target)).not.toMatch(/first|second|redacted 9/);
   for (const target of [ofVersion, ofText]) expect((await read(target, (copy) => copy.verify())).ok).toBe(true);
 });
+
+test.each([
+  ["plain", {}],
+  ["sealed", { seal: "a key" }],
+])("the %s journal of another namespace in the file counts as before, without the text", async (_, seal) => {
+  const file = fresh();
+  const other = { namespace: "acme:pad", durability: "os", ...seal } as const;
+  for (const options of [{ durability: "os", ...seal } as const, other]) {
+    const journal = await openJournal(file, options);
+    await journal.plan.set("1. plain");
+    await journal.notes.set("the code is 4711-0815");
+    await journal.notes.append("more");
+    await journal.close();
+  }
+  const target = fresh();
+  const { texts, hostTexts } = await redactJournal(file, target, { text: "4711-0815", ...seal });
+  // The other journal's mirrors lose the text, too: of the value, and of the one that has more.
+  expect([texts, hostTexts]).toEqual([1, 3]);
+  expect(textsIn(target)).not.toContain("4711-0815");
+  for (const options of [seal, { namespace: "acme:pad", ...seal }]) {
+    const { ok, findings } = await read(target, (copy) => copy.verify(), options);
+    expect([ok, findings.map(({ kind }) => kind)]).toEqual([true, ["redacted"]]);
+    const { state } = await read(target, (copy) => copy.at("v3"), options);
+    expect(state.notes).toBe("the code is [redacted 9 characters]\nmore");
+  }
+});

@@ -6,7 +6,15 @@ import type { Fields } from "../../event/fields.ts";
 import { Ledger } from "../../line/acceptance.ts";
 import { classifyRaw } from "../../line/classify.ts";
 import { decodeHeader, decodeText, trimLine } from "../../line/decode.ts";
-import { type Entry, isOurs, type LineNames, lineBytesMax, lineNames, type SessionLine } from "../../line/format.ts";
+import {
+  type Entry,
+  type HostLine,
+  isOurs,
+  type LineNames,
+  lineBytesMax,
+  lineNames,
+  type SessionLine,
+} from "../../line/format.ts";
 import { canonicalJson, escapeSeparators } from "../../line/json.ts";
 import { type MirrorMode, type ValueLine, valueEvent } from "../../line/legacy.ts";
 import { evolve } from "../../state/evolve.ts";
@@ -14,6 +22,7 @@ import { initialState, type ScratchpadState } from "../../state/state.ts";
 import type { VerifiedLine } from "../verify/finding.ts";
 import { replaceTexts } from "./json-text.ts";
 import { MirrorValues } from "./mirror-values.ts";
+import { OtherCommits } from "./other-commits.ts";
 import { type RecordRedactorParts, redactedEvents } from "./records.ts";
 import { Redactor, settled } from "./redactor.ts";
 
@@ -32,6 +41,7 @@ export class LineRedactor {
   readonly #parts: LineRedactorParts;
   readonly #names: LineNames;
   readonly #redactor: Redactor;
+  readonly #others: OtherCommits;
   #ledger: Ledger | undefined;
   #before: ScratchpadState = initialState;
   #after: ScratchpadState = initialState;
@@ -42,6 +52,9 @@ export class LineRedactor {
     this.#parts = parts;
     this.#names = lineNames(namespace);
     this.#redactor = new Redactor({ ...plan, key, seal, took });
+    this.#others = new OtherCommits({ ...plan, key, seal }, () => {
+      this.hostTexts += 1;
+    });
   }
 
   /** This is what the file repeats for older runtimes. */
@@ -57,7 +70,7 @@ export class LineRedactor {
     const text = content === undefined || !line.ended ? undefined : decodeText(trimLine(line.bytes));
     if (content === undefined || text === undefined) return this.#leaveOut();
     if (this.#ledger === undefined) return this.#header(line, text);
-    const printed = this.#print(content, text, line.offset);
+    const printed = this.#print(content, text, line);
     return printed === undefined ? this.#leaveOut() : `${printed}\n`;
   }
 
@@ -66,22 +79,30 @@ export class LineRedactor {
     return `${this.#hostTexts(text)}\n`;
   }
 
-  #print(content: SessionLine, text: string, offset: number): string | undefined {
+  #print(content: SessionLine, text: string, line: VerifiedLine): string | undefined {
     switch (content.kind) {
       case "commit":
-        return this.#commit(content, offset);
+        return this.#commit(content, line.offset);
       case "value":
         return isOurs(content) ? this.#mirror(content) : this.#value(content, text);
       case "mark":
-      case "host":
         this.#ledger?.take(content);
         return this.#hostTexts(text);
+      case "host":
+        this.#ledger?.take(content);
+        return this.#host(content, text, line);
       case "damaged":
         this.#ledger?.take(content);
         return undefined;
       case "broken":
         return undefined;
     }
+  }
+
+  #host(content: HostLine, text: string, { bytes }: VerifiedLine): string {
+    const other = this.#others.take(bytes, content);
+    if (other === undefined) return this.#hostTexts(text);
+    return this.#entry(other.customType, other.data, other.entry, undefined);
   }
 
   /** One that does not count is treated alike, so that it does not count for the same reason. */
