@@ -37,11 +37,26 @@ function choiceNamed(word: string): RedactionChoice {
   }
 }
 
-/** The result is a line about what no copy goes without. It does not repeat the text. */
-export function keptOfHost({ hostKept }: Redacted): string | undefined {
-  if (hostKept === 0) return undefined;
+/** The result says what other lines than those of events lost, in parts of a sentence. */
+export function textsBesides({ hostTexts, uncounted }: Redacted): string[] {
+  return [
+    ...(hostTexts > 0 ? [`${counted(hostTexts, "text")} of the host`] : []),
+    ...(uncounted > 0 ? [`${counted(uncounted, "text")} of lines that do not count`] : []),
+  ];
+}
+
+/** The result is what else its user must know of a redacted copy, in lines. It does not repeat the text. */
+export function remarksOn({ key, hostKept, leftOut }: Redacted): string[] {
   const places = counted(hostKept, "place");
-  return `left ${places} in the names of fields, ids, types and numbers of the host's lines: without them the host could not read the copy`;
+  return [
+    ...(key === undefined ? [] : [`key of the digests, to prove later what was removed: ${key}`]),
+    ...(hostKept === 0
+      ? []
+      : [
+          `left ${places} in the names of fields, ids, types and numbers of the host's lines: without them the host could not read the copy`,
+        ]),
+    ...(leftOut === 0 ? [] : [`left out ${counted(leftOut, "line")} that cannot be read, and so not searched`]),
+  ];
 }
 
 /** Calls `task` with a copy in memory, which is gone afterwards, of the journal at `where`. */

@@ -49,7 +49,7 @@ export function lineNames(namespace: string = defaultNamespace): LineNames {
   };
 }
 
-/** The names of the journal whose commits have this custom type; undefined where it is of no commits. */
+/** The result has the names of the journal whose commits have this custom type. It is undefined if no commits can have it. */
 export function namesOfCommits(customType: string): LineNames | undefined {
   const namespace = customType.endsWith(":events") ? customType.slice(0, -":events".length) : "";
   return namespacePattern.test(namespace) ? lineNames(namespace) : undefined;

@@ -55,6 +55,8 @@ export interface Redacted {
   readonly key?: string;
   /** This is how many texts in the host's lines lost something, from one session file to another. */
   readonly hostTexts: number;
+  /** This is how many texts in lines of the journal that do not count lost something, from one session file to another: in a commit that lost a race, or what a host wrote again. */
+  readonly uncounted: number;
   /** This is how often a text that was to go stands in what holds the host's lines together, such as the names of their fields, and in numbers of the host. They stay as they are. */
   readonly hostKept: number;
   /** Lines that cannot be read, and so cannot be searched: they are not in the copy. */
@@ -162,6 +164,9 @@ interface Settings {
   readonly isFound: boolean;
 }
 
+/** No lines were copied, only what counts. */
+const noLines = { hostTexts: 0, uncounted: 0, hostKept: 0, leftOut: 0 } as const;
+
 async function redacted(source: JournalStore, to: CopyEnd, plan: RedactionPlan, settings: Settings): Promise<Redacted> {
   const { key, reason, actor, isMade, where, open } = settings;
   const taken = new Taken(key);
@@ -169,14 +174,18 @@ async function redacted(source: JournalStore, to: CopyEnd, plan: RedactionPlan, 
   const address = isStore(to) ? undefined : parseAddress(to);
   const isOfLines = source.file !== undefined && address?.kind === "file";
   const parts = { plan, key, seal: source.options.seal, took: taken.took, met: planned.met };
-  const requireMatch = ({ hostTexts, hostKept }: Pick<Redacted, "hostTexts" | "hostKept">): void => {
-    if (settings.isFound || hostTexts > 0) return;
+  const requireMatch = ({
+    hostTexts,
+    uncounted,
+    hostKept,
+  }: Pick<Redacted, "hostTexts" | "uncounted" | "hostKept">): void => {
+    if (settings.isFound || hostTexts + uncounted > 0) return;
     const but = hostKept > 0 ? " but names, ids and numbers that hold the host's lines together, which stay" : "";
     const message = `nothing in ${where} matches${but}: nothing was written; check what you want to remove`;
     throw new StorageError(message, "not-written", { file: where });
   };
   if (!isOfLines) {
-    requireMatch({ hostTexts: 0, hostKept: 0 });
+    requireMatch(noLines);
     await planned.requireIn(source, parts);
   }
   const lines = isOfLines
@@ -185,6 +194,7 @@ async function redacted(source: JournalStore, to: CopyEnd, plan: RedactionPlan, 
         requireMatch(host);
       })
     : undefined;
+  const { hostTexts, uncounted, hostKept, leftOut } = lines ?? noLines;
   const target = await targetOf(source, to, lines === undefined ? open : { mirror: lines.mirror, ...open });
   try {
     if (lines === undefined) await copyRecordsWithout(source, target, parts, planned);
@@ -203,9 +213,7 @@ async function redacted(source: JournalStore, to: CopyEnd, plan: RedactionPlan, 
       texts: taken.count,
       versions: taken.versions(),
       ...(isMade && taken.count > 0 ? { key: String(key) } : {}),
-      hostTexts: lines?.hostTexts ?? 0,
-      hostKept: lines?.hostKept ?? 0,
-      leftOut: lines?.leftOut ?? 0,
+      ...{ hostTexts, uncounted, hostKept, leftOut },
     };
   } finally {
     if (!isStore(to)) await target.close();

@@ -12,6 +12,7 @@ const pieceUnits = 1 << 20;
 export interface CopiedLines {
   readonly leftOut: number;
   readonly hostTexts: number;
+  readonly uncounted: number;
   readonly hostKept: number;
   readonly mirror: MirrorMode;
 }
@@ -37,7 +38,7 @@ export async function copyLinesWithout(
   source: JournalStore,
   target: string,
   parts: Omit<LineRedactorParts, "namespace">,
-  requireMatch: (host: Pick<CopiedLines, "hostTexts" | "hostKept">) => void,
+  requireMatch: (host: Pick<CopiedLines, "hostTexts" | "uncounted" | "hostKept">) => void,
 ): Promise<CopiedLines> {
   const file = source.file;
   if (file === undefined) throw new TypeError(`${source.where} is no session file`);
@@ -64,6 +65,6 @@ export async function copyLinesWithout(
   } finally {
     await handle.close();
   }
-  const { leftOut, hostTexts, hostKept, mirrorMode: mirror } = redactor;
-  return { leftOut, hostTexts, hostKept, mirror };
+  const { leftOut, hostTexts, uncounted, hostKept, mirrorMode: mirror } = redactor;
+  return { leftOut, hostTexts, uncounted, hostKept, mirror };
 }

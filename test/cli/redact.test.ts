@@ -160,3 +160,12 @@ test("what is asked wrongly writes nothing and says what to do", async () => {
   const { code, stderr } = await cli([...ofClaudeCode, source]);
   expect(`${code} ${stderr}`).toMatch(/^2 .*already holds a journal at version 2: name a session that has none/);
 });
+
+test("copy says what it left out of a redacted copy, and the key of its digests", async () => {
+  const source = await holding();
+  appendFileSync(source, "no JSON\n");
+  const { stdout } = await cli(["copy", source, join(temporaryFolder(), "copy.jsonl"), "--redact", "secrets"]);
+  expect(stdout).toMatch(
+    /^copied without .*\nkey of the digests, .*: [0-9a-f]{64}\nleft out 1 line that cannot be read/,
+  );
+});

@@ -8,7 +8,7 @@ import { classify } from "../../line/classify.ts";
 import { type Entry, type HostLine, namesOfCommits } from "../../line/format.ts";
 import { Redactor, type RedactorParts } from "./redactor.ts";
 
-/** A commit of another namespace, without the texts that go. */
+/** This is a commit of another namespace, without the texts that go. */
 export interface OtherCommit {
   readonly customType: string;
   readonly data: CommitData;

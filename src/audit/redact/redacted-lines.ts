@@ -20,7 +20,7 @@ import { type MirrorMode, type ValueLine, valueEvent } from "../../line/legacy.t
 import { evolve } from "../../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../../state/state.ts";
 import type { VerifiedLine } from "../verify/finding.ts";
-import { replaceTexts } from "./json-text.ts";
+import { type JsonPart, replaceTexts } from "./json-text.ts";
 import { MirrorValues } from "./mirror-values.ts";
 import { OtherCommits } from "./other-commits.ts";
 import { type RecordRedactorParts, redactedEvents } from "./records.ts";
@@ -35,6 +35,8 @@ export class LineRedactor {
   leftOut = 0;
   /** So many texts in lines of the host lost something. */
   hostTexts = 0;
+  /** So many texts in lines of ours that do not count lost something, as in a commit that lost a race. */
+  uncounted = 0;
   /** So many names and values that hold lines of the host together were left, though a text that is to go stands in them. */
   hostKept = 0;
   readonly #mirrors = new Set<ValueLine["key"]>();
@@ -112,7 +114,8 @@ export class LineRedactor {
     const { events } = verdict;
     const { data } = line;
     if (events.length > 0) this.#parts.met?.(data.version, data.hash);
-    const now = this.#redactor.commit(data, data.version - data.events.length, events.length > 0);
+    const took = events.length > 0 ? undefined : this.#tookUncounted;
+    const now = this.#redactor.commit(data, data.version - data.events.length, took);
     for (const { event } of events) this.#before = evolve(this.#before, event);
     if (events.length > 0) {
       for (const event of redactedEvents(now, events)) this.#after = evolve(this.#after, event);
@@ -123,7 +126,7 @@ export class LineRedactor {
 
   #value(line: ValueLine, text: string): string {
     const [recorded] = this.#ledger?.take(line)?.events ?? [];
-    if (recorded === undefined) return this.#texts(text);
+    if (recorded === undefined) return this.#uncountedTexts(text);
     this.#parts.met?.(recorded.version, undefined);
     const data = this.#redactor.value(line.data, recorded.version, line.key);
     this.#before = evolve(this.#before, recorded.event);
@@ -138,7 +141,11 @@ export class LineRedactor {
   #mirror(line: ValueLine): string {
     this.#mirrors.add(line.key);
     const space = line.key === "legacy" ? "notes" : line.key;
-    const json = this.#values.printed(space, line.data ?? null, this.#ledger?.policy === "file");
+    const value = line.data ?? null;
+    const json = this.#values.printed(space, value, this.#ledger?.policy === "file");
+    const before = JSON.stringify(value);
+    // What the events add up to was counted with them.
+    if (json !== before && before !== JSON.stringify(this.#before[space])) this.uncounted += 1;
     return this.#entry(this.#names[line.key], JSON.parse(json), line.entry, String(line.mirror));
   }
 
@@ -161,13 +168,28 @@ export class LineRedactor {
   }
 
   #hostTexts(json: string): string {
+    return this.#countedTexts(json, {}, () => {
+      this.hostTexts += 1;
+    });
+  }
+
+  /** Numbers stay, as in a value that counts: the host may have written this one again. */
+  #uncountedTexts(json: string): string {
+    return this.#countedTexts(json, { keepsNumbers: true }, this.#tookUncounted);
+  }
+
+  #countedTexts(json: string, part: JsonPart, took: () => void): string {
     const replaced = (text: string): string => {
       const now = this.#redactor.text(text);
-      if (now !== text) this.hostTexts += 1;
+      if (now !== text) took();
       return now;
     };
-    return escapeSeparators(replaceTexts(json, replaced, { kept: this.#kept }));
+    return escapeSeparators(replaceTexts(json, replaced, { ...part, kept: this.#kept }));
   }
+
+  readonly #tookUncounted = (): void => {
+    this.uncounted += 1;
+  };
 
   readonly #kept = (text: string): void => {
     if (this.#redactor.text(text) !== text) this.hostKept += 1;

@@ -66,10 +66,8 @@ export class Redactor {
     return data === record.data ? record : { ...record, data };
   }
 
-  /** `isCounted`: its texts are told as taken. */
-  commit(data: CommitData, base: number, isCounted = true): CommitData {
+  commit(data: CommitData, base: number, took: Took | undefined = this.#parts.took): CommitData {
     const { id, at, version, v, fold, prev, events, hash, redacted, ...others } = data;
-    const took = isCounted ? this.#parts.took : undefined;
     const { seal, named } = this.#parts;
     const taken: Parameters<Took>[] = [];
     const note: Took = (...each) => void taken.push(each);

@@ -3,7 +3,7 @@ import { copyJournal } from "../../open/copy-journal.ts";
 import type { CopyOptions } from "../../open/copy-target.ts";
 import { redactJournal } from "../../open/redact-journal.ts";
 import { given } from "../../options.ts";
-import { keptOfHost, redactionOf, redactOption } from "../redaction.ts";
+import { redactionOf, redactOption, remarksOn, textsBesides } from "../redaction.ts";
 import { damageIn, sealOf } from "../session.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, ExitCode, Verb } from "../verb.ts";
@@ -42,16 +42,13 @@ export const copy: Verb = {
     const where = await placeNamed(named, "read", env);
     if (redaction === undefined) return copyOne(call, where, to, copyOptions);
     const done = await redactJournal(where, to, { ...redaction, ...copyOptions });
-    const ofHost = done.hostTexts > 0 ? ` and ${counted(done.hostTexts, "text")} of the host` : "";
+    const without = [counted(done.texts, "text"), ...textsBesides(done)].join(" and ");
     if (options.flag("json")) {
       call.output.json(done);
       return 0;
     }
-    call.output.line(
-      `copied without ${counted(done.texts, "text")}${ofHost} to ${done.to}: v${done.version}, head ${done.hash}`,
-    );
-    const kept = keptOfHost(done);
-    if (kept !== undefined) call.output.line(kept);
+    call.output.line(`copied without ${without} to ${done.to}: v${done.version}, head ${done.hash}`);
+    for (const line of remarksOn(done)) call.output.line(line);
     return 0;
   },
 };

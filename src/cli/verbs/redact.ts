@@ -3,7 +3,7 @@ import type { Redacted } from "../../open/copy-without.ts";
 import { redactJournal } from "../../open/redact-journal.ts";
 import { given } from "../../options.ts";
 import { keyBytesAt } from "../read-file.ts";
-import { keptOfHost, redactionOf, redactOption } from "../redaction.ts";
+import { redactionOf, redactOption, remarksOn, textsBesides } from "../redaction.ts";
 import { sealOf } from "../session.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
@@ -57,20 +57,16 @@ export const redact: Verb = {
       return 0;
     }
     output.line(`redacted ${redactedTexts(done)} in ${done.to}: v${done.version}, head ${done.hash}`);
-    if (done.key !== undefined) output.line(`key of the digests, to prove later what was removed: ${done.key}`);
-    const kept = keptOfHost(done);
-    if (kept !== undefined) output.line(kept);
-    if (done.leftOut > 0)
-      output.line(`left out ${counted(done.leftOut, "line")} that cannot be read, and so not searched`);
+    for (const line of remarksOn(done)) output.line(line);
     return 0;
   },
 };
 
-function redactedTexts({ texts, versions, hostTexts }: Redacted): string {
+function redactedTexts(done: Redacted): string {
+  const { texts, versions } = done;
   const of = versions.length > 12 ? counted(versions.length, "version") : named(versions);
   const ofEvents = texts > 0 ? [`${counted(texts, "text")} of ${of}`] : [];
-  const ofHost = hostTexts > 0 ? [`${counted(hostTexts, "text")} of the host`] : [];
-  return [...ofEvents, ...ofHost].join(" and ");
+  return [...ofEvents, ...textsBesides(done)].join(" and ");
 }
 
 function named(versions: readonly number[]): string {
