@@ -123,3 +123,36 @@ test("a text in a field of a commit that no release knows goes, and the commit c
   expect(bytesOf("clean.jsonl")).not.toContain("4711-0815");
   expect((await checked("clean.jsonl")).state.entries["key"]).toBe("value");
 });
+
+test("times and hashes stay under a pattern that is for digits", async () => {
+  await written("one.jsonl", async (journal) => {
+    await journal.sections.write("name", "room 42", { ttlMinutes: 5 });
+    await journal.entries.claim("key", { ttlSeconds: 60 });
+    await journal.restore("head");
+    await (await journal.fork(at("fork.jsonl"))).close();
+  });
+  for (const name of ["one", "fork"]) {
+    const before = await checked(`${name}.jsonl`);
+    await redactJournal(at(`${name}.jsonl`), at(`${name}-clean.jsonl`), { pattern: /\d/ });
+    const { ok, state, events } = await checked(`${name}-clean.jsonl`);
+    const { text, ...section } = state.sections["name"] ?? {};
+    expect([ok, text]).toEqual([true, "room [redacted 1 characters][redacted 1 characters]"]);
+    expect(section).toEqual({ at: before.state.sections["name"]?.at, ttlMinutes: 5 });
+    expect(state.leases["key"]?.until).toBe(before.state.leases["key"]?.until);
+    const origins = [before.events, events].map(([first]) => (first?.type === "session.forked" ? first.from.hash : ""));
+    expect(origins[1]).toBe(origins[0]);
+  }
+});
+
+test("a short text of a version goes as a whole line alone: in other words it stays", async () => {
+  await written("one.jsonl", async (journal) => {
+    await journal.notes.append("on");
+    await journal.notes.append("one person");
+    await journal.plan.set("on\nonly this");
+  });
+  const { versions } = await redactJournal(at("one.jsonl"), at("clean.jsonl"), { version: 1 });
+  expect(versions).toEqual([1, 3]);
+  const { state } = await checked("clean.jsonl");
+  const gone = "[redacted 2 characters]";
+  expect([state.notes, state.plan]).toEqual([`${gone}\none person`, `${gone}\nonly this`]);
+});
