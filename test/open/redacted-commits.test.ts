@@ -156,3 +156,27 @@ test("a short text of a version goes as a whole line alone: in other words it st
   const gone = "[redacted 2 characters]";
   expect([state.notes, state.plan]).toEqual([`${gone}\none person`, `${gone}\nonly this`]);
 });
+
+test("an old runtime's value that does not count any more leaves the mirrors behind it right", async () => {
+  await written("one.jsonl", (journal) => journal.notes.set("new 4711-0815"));
+  const { id: parentId, timestamp } = JSON.parse(linesOf("one.jsonl").at(-1) ?? "");
+  const old = { type: "custom", customType: "openclaw:scratchpad", data: "old 4711-0815", id: "0000aaaa" };
+  fs.appendFileSync(at("one.jsonl"), `${JSON.stringify({ ...old, parentId, timestamp })}\n`);
+  await written("one.jsonl", (journal) => journal.notes.append("more"));
+  await redactJournal(at("one.jsonl"), at("clean.jsonl"), { text: "4711-0815" });
+  const { ok, state } = await checked("clean.jsonl");
+  expect([ok, state.notes]).toEqual([true, "new [redacted 9 characters]\nmore"]);
+  const mirrors = linesOf("clean.jsonl").filter((line) => line.includes('"mirror"'));
+  expect(JSON.parse(mirrors.at(-1) ?? "").data).toBe(state.notes);
+});
+
+test("a last line that has not ended is in nobody's copy: it is no event, and may end otherwise", async () => {
+  await written("one.jsonl", (journal) => journal.notes.set("the code is 4711-0815"));
+  fs.copyFileSync(at("one.jsonl"), at("two.jsonl"));
+  await written("two.jsonl", (journal) => journal.entries.write("key", "more"));
+  fs.appendFileSync(at("one.jsonl"), linesOf("two.jsonl").at(-1) ?? "");
+  const { leftOut } = await redactJournal(at("one.jsonl"), at("clean.jsonl"), { text: "4711-0815" });
+  expect(leftOut).toBe(1);
+  const { ok, events } = await checked("clean.jsonl");
+  expect([ok, events.map(({ type }) => type)]).toEqual([true, ["notes.set", "text.redacted"]]);
+});
