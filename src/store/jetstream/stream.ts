@@ -23,8 +23,16 @@ export async function requireStream(broker: NatsBroker, options: BrokerOptions):
       return await streams.add(streamConfig(broker.names, options) as Parameters<typeof streams.add>[0]);
     }
   });
+  requireKept(config);
   requireOwn(config, broker.names);
   return dropsOld(config);
+}
+
+/** With another retention, the broker removes a record once nobody waits for it, though it has acknowledged it. */
+function requireKept({ name, retention }: StreamConfig): void {
+  if (retention === "limits") return;
+  const fault = `the stream ${name} has retention policy ${JSON.stringify(retention)}, which removes what nobody waits for`;
+  throw new StorageError(`${fault}: make it anew with policy "limits", or choose another prefix`, "not-written");
 }
 
 /** Two prefixes share the name of their streams if one has a dot where the other has _. What others send on may have any subjects. */

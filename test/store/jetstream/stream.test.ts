@@ -89,6 +89,18 @@ test.each<[string[], boolean]>([
   await streams.delete("own_x");
 });
 
+test.each(["interest", "workqueue"] as const)(
+  "a stream that removes what nobody waits for (%s) acknowledges no commit that it then loses",
+  async (retention) => {
+    const prefix = await streamOf({ retention });
+    await expect(openBroker({ servers: server.servers, prefix })).rejects.toMatchObject({
+      code: "storage",
+      fate: "not-written",
+      message: `the stream ${prefix} has retention policy "${retention}", which removes what nobody waits for: make it anew with policy "limits", or choose another prefix`,
+    });
+  },
+);
+
 test("servers without JetStream are not said to be away", async () => {
   const cause = new errors.NoRespondersError("x");
   const request = () => Promise.reject(new errors.RequestError("", { cause }));
