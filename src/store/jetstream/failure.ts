@@ -26,7 +26,14 @@ export function connectionClosed(stream: string, fate: Fate, cause: unknown): St
   return new StorageError(message, fate, {}, cause);
 }
 
+/** This is an error code of the broker: a stream may take less than its broker does. */
+const messageTooLong = 10054;
+
 export function refused(stream: string, cause: Error, fate: Fate = "not-written"): StorageError {
+  if ((cause as { readonly code?: unknown }).code === messageTooLong && fate === "not-written")
+    return new TooLargeError(
+      `the broker refused: ${cause.message}: send smaller actions, or raise the max_msg_size of the stream ${stream}`,
+    );
   const advice = fate === "unknown" ? ", then try again with the same command" : "";
   const message = `the broker refused: ${cause.message}: check the stream ${stream} and its limits${advice}`;
   return new StorageError(message, fate, {}, cause);

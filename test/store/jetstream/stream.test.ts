@@ -185,6 +185,31 @@ test("calls that are too large for the broker together are made one after the ot
   await store.close();
 });
 
+test("calls that are too large for the stream together are made one after the other, and one alone is refused", async () => {
+  const prefix = await streamOf({ max_msg_size: 4096 });
+  const store = jetStreamStore({ servers: server.servers, prefix, session: "s" });
+  const journal = await openJournal(store);
+  const sizes = [1500, 1500, 5000, 1500, 1500];
+  const answers = await Promise.allSettled(
+    sizes.map((size, index) => journal.entries.write(`k${index}`, "x".repeat(size))),
+  );
+  expect(answers).toMatchObject([
+    { value: { ok: true, version: 1 } },
+    { value: { ok: true, version: 2 } },
+    {
+      reason: {
+        code: "storage",
+        fate: "not-written",
+        message: `the broker refused: message size exceeds maximum allowed: send smaller actions, or raise the max_msg_size of the stream ${prefix}`,
+      },
+    },
+    { value: { ok: true, version: 3 } },
+    { value: { ok: true, version: 4 } },
+  ]);
+  await journal.close();
+  await store.close();
+});
+
 test("a session that is written to while all are listed is listed once", async () => {
   const prefix = await streamOf({});
   const names = Array.from({ length: 1500 }, (_, index) => `${prefix}.s${index}`);
