@@ -61,14 +61,24 @@ export class JetStreamBackend implements Backend {
 
   async #isOther(subject: string, cursor: RecordCursor): Promise<boolean> {
     const { place, isSeen } = cursor;
-    const newest = isSeen ? await this.#broker.last(subject) : undefined;
-    // A cluster that changes its leader does not show for a moment what it has.
-    if (isSeen && (newest === undefined || newest.place < place)) return false;
+    const newest = isSeen ? await this.#newestFrom(subject, place) : undefined;
+    if (isSeen && this.drops && (newest === undefined || newest.place < place)) return false;
     const found = newest?.place === place ? newest : await this.#broker.at(subject, place);
     // What is gone may have been dropped because its owner wants old ones dropped.
     if (found === undefined) return !this.drops;
     cursor.server = found.server;
     return !cursor.isBehind(found.json);
+  }
+
+  /** A cluster that changes its leader does not show for a moment what it has. What it shows for longer is all that it has. */
+  async #newestFrom(subject: string, place: number): Promise<KeptRecord | undefined> {
+    const deadline = performance.now() + this.#broker.waitMs / 2;
+    for (;;) {
+      const newest = await this.#broker.last(subject);
+      const isThere = newest !== undefined && newest.place >= place;
+      if (isThere || this.drops || performance.now() >= deadline) return newest;
+      await sleep(pauseMsMax);
+    }
   }
 
   /** What is known is decided on first: the broker refuses what was decided on too little. */

@@ -5,6 +5,7 @@ import type {
   JetStreamClient,
   JetStreamManager,
   MsgRequest,
+  OrderedConsumerOptions,
   SeqMsgRequest,
 } from "@nats-io/jetstream";
 import { type Fate, StorageError } from "../../errors.ts";
@@ -14,6 +15,7 @@ import { connectTo, missingPackages, type NatsConnection } from "./connection.ts
 import { connectionClosed, full, refused, requireFit, unreachable } from "./failure.ts";
 import { type BrokerNames, brokerNames, defaultPrefix } from "./names.ts";
 import { forgottenMs, pullFrom, SubjectReader } from "./subject-reader.ts";
+import { watchSubjects } from "./subject-watch.ts";
 
 const waitMsDefault = 10_000;
 const [requestMs, pauseMs] = [1000, 50];
@@ -195,44 +197,25 @@ export class NatsBroker {
     throw refused(this.names.stream, error, fate);
   }
 
-  /**
-   * Calls `wake` with the subject of each record that comes, of `filter`. Where the connection, the consumer or a record
-   * was lost, it goes on after the last that came. Where the connection was closed for good, it calls `closed`, and ends.
-   */
+  /** Calls `wake` with the subject of each record that comes, of `filter`. Where the connection was closed for good, it calls `closed`, and ends. */
   async watch(filter: string, wake: (subject: string) => void, closed: () => void): Promise<() => Promise<void>> {
     const { streams } = await this.manager;
-    let place = (await this.patiently(() => streams.info(this.names.stream))).state.last_seq;
-    const listen = () => this.patiently(() => this.#listen(filter, place + 1));
-    let messages = await listen();
-    let stopped = false;
-    const watching = (async () => {
-      while (!stopped && !this.connection.isClosed()) {
-        try {
-          for await (const { subject, seq } of messages) {
-            place = seq;
-            wake(subject);
-          }
-          if (!stopped) messages = await listen();
-        } catch {
-          await sleep(pauseMs);
-        }
-      }
-      if (!stopped) closed();
-    })();
-    return async () => {
-      stopped = true;
-      await messages.close();
-      await watching;
-    };
+    const { last_seq, last_ts } = (await this.patiently(() => streams.info(this.names.stream))).state;
+    const { StartSequence, StartTime } = this.#library.DeliverPolicy;
+    const listen = (from: Partial<OrderedConsumerOptions>) => this.patiently(() => this.#listen(filter, from));
+    return watchSubjects({
+      first: await listen({ deliver_policy: StartSequence, opt_start_seq: last_seq + 1 }),
+      listenFrom: (time) => listen({ deliver_policy: StartTime, opt_start_time: time }),
+      since: last_ts,
+      isClosed: () => this.connection.isClosed(),
+      wake,
+      closed,
+    });
   }
 
-  async #listen(filter: string, from: number): Promise<ConsumerMessages> {
-    const consumer = await this.#client.consumers.get(this.names.stream, {
-      filter_subjects: filter,
-      deliver_policy: this.#library.DeliverPolicy.StartSequence,
-      opt_start_seq: from,
-      headers_only: true,
-    });
+  async #listen(filter: string, from: Partial<OrderedConsumerOptions>): Promise<ConsumerMessages> {
+    const wanted = { filter_subjects: filter, headers_only: true, ...from };
+    const consumer = await this.#client.consumers.get(this.names.stream, wanted);
     return consumer.consume({ expires: listenMs, idle_heartbeat: heartbeatMs });
   }
 
