@@ -26,8 +26,13 @@ export const logPromises: readonly StorePromise[] = [
         cursors.push((await all(log, undefined)).cursor);
       }
       const [first, , , last] = cursors;
-      assert.equal(commits((await all(log, undefined)).entries).length, 4);
-      assert.deepEqual(commits((await all(log, last)).entries), []);
+      const count = commits((await all(log, undefined)).entries).length;
+      assert.equal(count, 4, `reading from the beginning tells ${count} of 4 commits that were acknowledged`);
+      assert.deepEqual(
+        commits((await all(log, last)).entries),
+        [],
+        "the last cursor stands before what was told with it",
+      );
       const behind = commits((await all(log, first)).entries);
       assert.deepEqual(behind, commits((await all(log, undefined)).entries).slice(-behind.length));
     },
@@ -43,8 +48,9 @@ export const logPromises: readonly StorePromise[] = [
         told.push(...entries);
         return { type: "leave" };
       });
-      assert.ok(commits(told).length <= 1);
-      assert.equal(commits((await all(log, undefined)).entries).length, 1);
+      assert.ok(commits(told).length <= 1, "one commit was told more than once");
+      const count = commits((await all(log, undefined)).entries).length;
+      assert.equal(count, 1, `reading from the beginning tells ${count} commits where 1 was acknowledged`);
     },
   },
   {

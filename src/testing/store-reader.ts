@@ -1,6 +1,7 @@
 /** This is a caller of the port, as plain as can be: it remembers what it was told, and where that left it. */
 import type { Draft, DraftEvent } from "../event/commit.ts";
 import type { RecordedEvent } from "../event/event.ts";
+import type { StreamRecord } from "../line/record.ts";
 import { fold } from "../state/fold.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { EventSink, Position, StreamEnd } from "../stream/delivery.ts";
@@ -57,6 +58,13 @@ export class StoreReader implements EventSink {
   }
 }
 
+/** The result was told all that is there. */
+export async function caughtUp(store: JournalStore): Promise<StoreReader> {
+  const reader = new StoreReader(store);
+  await reader.catchUp();
+  return reader;
+}
+
 let drafts = 0;
 
 /** Ids are unique across processes, because a stream takes each commit once. */
@@ -79,4 +87,8 @@ export async function readAll(store: JournalStore, from = 0): Promise<RecordedEv
   const events: RecordedEvent[] = [];
   for await (const recorded of store.read(from)) events.push(recorded);
   return events;
+}
+
+export async function* recordsOf(store: JournalStore): AsyncGenerator<StreamRecord> {
+  for await (const { record } of store.records()) yield record;
 }

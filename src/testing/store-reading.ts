@@ -129,7 +129,8 @@ export const readingPromises: readonly StorePromise[] = [
         for (const burst of [1, 5]) {
           for (let index = 0; index < burst; index++) await writer.append(mark("w", index));
           while (reader.events.length < writer.events.length) {
-            await woken.next(patienceMs);
+            const missing = () => `the reader has ${reader.events.length} of ${writer.events.length} events`;
+            await woken.next(patienceMs, missing);
             await reader.catchUp();
           }
         }
@@ -158,11 +159,11 @@ class Wakes {
     this.#notify?.();
   };
 
-  async next(patienceMs: number): Promise<void> {
+  async next(patienceMs: number, missing: () => string): Promise<void> {
     if (this.#pending === 0) {
       await new Promise<void>((resolve, reject) => {
         const patience = setTimeout(
-          () => reject(new assert.AssertionError({ message: "no wake-up came" })),
+          () => reject(new assert.AssertionError({ message: `no wake-up came in ${patienceMs} ms, and ${missing()}` })),
           patienceMs,
         );
         this.#notify = () => {

@@ -1,5 +1,8 @@
 /** Stores that each break one promise of the port, to prove that the suite can tell. */
+import { Readable } from "node:stream";
+import type { DraftEvent } from "../../src/event/commit.ts";
 import type { RecordedEvent } from "../../src/event/event.ts";
+import type { StreamRecord } from "../../src/line/record.ts";
 import type { EventSink } from "../../src/stream/delivery.ts";
 import type { JournalStore } from "../../src/stream/stream-store.ts";
 import { mark, newDraft } from "../../src/testing/store-reader.ts";
@@ -35,6 +38,11 @@ function through(sink: EventSink, change: (recorded: RecordedEvent) => readonly 
       for (const each of change(recorded)) sink.event(each);
     },
   };
+}
+
+function cut(draft: DraftEvent): DraftEvent {
+  const { event } = draft;
+  return event.type === "notes.set" ? { ...draft, event: { ...event, text: event.text.slice(0, 65_535) } } : draft;
 }
 
 const deaf: EventSink = { reset: () => undefined, event: () => undefined };
@@ -118,6 +126,33 @@ export const brokenStores: readonly BrokenStore[] = [
         asleep = false;
       });
     },
+  })),
+  broken("of many commits none is lost", "every fiftieth is told to its writer and not kept", (good) => {
+    let commits = 0;
+    return {
+      commit: async (from, sink, decide) => {
+        commits += 1;
+        if (commits % 50 !== 0) return good.commit(from, sink, decide);
+        const end = await good.catchUp(from, sink);
+        for (const { event, actor = "agent" } of decide(end)?.events ?? [])
+          sink.event({ version: end.version + 1, event, actor, at: "", turn: 0, origin: "journal" });
+        return end;
+      },
+    };
+  }),
+  broken("records that are appended together stand in their order", "one between two others is left out", (good) => ({
+    importRecords: async (after, records) => {
+      const all: StreamRecord[] = [];
+      for await (const record of records) all.push(record);
+      return good.importRecords(after, Readable.from(all.toSpliced(1, 1)));
+    },
+  })),
+  broken("a long text comes back as it was", "it is cut to 65,535 characters", (good) => ({
+    commit: (from, sink, decide) =>
+      good.commit(from, sink, (end) => {
+        const draft = decide(end);
+        return draft && { ...draft, events: draft.events.map(cut) };
+      }),
   })),
   broken("a commit of several events is there whole, under one id", "events are appended one by one", (good) => ({
     commit: async (from, sink, decide) => {
