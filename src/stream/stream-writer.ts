@@ -100,6 +100,7 @@ export class StreamWriter {
     for (const record of records) requireTaken(this.#log.where, this.#stream.ledger, record);
     let expected = this.#stream.end.version;
     let left = numbered(records, expected);
+    const requireProgress = this.#progress(true);
     await this.#inStep(sink, () => {
       const { ledger, end } = this.#stream;
       this.#requireSession(left.length < records.length);
@@ -111,6 +112,7 @@ export class StreamWriter {
       }
       // Somebody else may have imported something else, up to the same version.
       this.requireVersion(hash === ledger.hash ? expected : -1);
+      requireProgress(left.length);
       return left.length === 0 ? leave : { type: "append", records: left, turn: withTurns ? ledger.turn : undefined };
     });
     this.#mayBeThere = false;
@@ -128,14 +130,10 @@ export class StreamWriter {
     await this.#quiet(sink);
     await this.#stream.readAgain(sink);
     this.#missing.searchAgain();
-    let attempts = 0;
-    let before = Number.POSITIVE_INFINITY;
+    const requireProgress = this.#progress();
     const known = (): Step => {
       const oldest = this.#missing.oldest();
-      const { left } = this.#missing;
-      attempts = left < before ? 0 : attempts + 1;
-      before = left;
-      if (attempts > attemptsMax) throw this.#outpaced();
+      requireProgress(this.#missing.left);
       if (oldest === undefined) return this.#settling();
       this.requireWritable();
       return this.#appending(sealBehind(oldest, this.#stream.ledger.head, this.#stream.fold, this.#seal));
@@ -260,6 +258,16 @@ export class StreamWriter {
       await sleep(quietMs);
       await this.#stream.advance(sink);
     }
+  }
+
+  /** The result throws where as many attempts as a commit has left as much to be appended as there was. */
+  #progress(isStill = false): (left: number) => void {
+    let [before, attempts] = [Number.POSITIVE_INFINITY, 0];
+    return (left) => {
+      attempts = left < before ? 0 : attempts + 1;
+      before = left;
+      if (attempts > attemptsMax) throw this.#outpaced(isStill);
+    };
   }
 
   /** `isStill`: nothing else came meanwhile, so nobody was faster. */

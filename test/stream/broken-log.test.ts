@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { StorageError } from "../../src/errors.ts";
+import { copyJournal } from "../../src/open/copy-journal.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import type { Log, LogEntry, LogPage, LogRecord, Step } from "../../src/stream/log.ts";
@@ -144,6 +145,23 @@ test.each<[string, Log]>([
   const failed = write(log);
   await expect(failed).rejects.toMatchObject({ code: "storage", fate: "not-written" });
   await expect(failed).rejects.toMatchObject({ code: "storage", fate: "not-written" });
+});
+
+test("a copy into a log that keeps nothing ends with an error, and not never", async () => {
+  const source = memoryStore({ sessionId: "s" });
+  await (await openJournal(source)).notes.set("x");
+  let asked = 0;
+  const nothing = logWith({
+    append: async (_: unknown, next: (page: LogPage) => Step) => {
+      while (next({ entries: [], cursor: undefined }).type === "append")
+        if (asked++ === 1000) throw new Error("asked without end");
+    },
+  });
+  await expect(copyJournal(source, streamStore(nothing))).rejects.toMatchObject({
+    code: "storage",
+    fate: "not-written",
+    message: expect.stringContaining("what was appended did not come back as it was handed over"),
+  });
 });
 
 test("a commit that stands there when reading again fails is not said to be unwritten", async () => {
