@@ -149,7 +149,12 @@ function together(all: readonly (readonly [number, unknown])[], actor: string): 
       deepStrictEqual(plain([recorded.event]), plain(expected.events));
       model.append(recorded);
     }
-    equal(answers.filter(({ events }) => events.length > 0).length, fresh.length);
+    const said = answers.filter(({ events }) => events.length > 0).length;
+    equal(
+      said,
+      fresh.length,
+      `${said} answers say that an event was recorded, and the history has ${fresh.length} more`,
+    );
     for (const { handle } of asked) await handle.journal.refresh();
     for (const { handle } of asked) handle.seen = model.version;
     world.check(model);

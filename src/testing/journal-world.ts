@@ -51,8 +51,10 @@ export class World {
     deepStrictEqual(
       fresh.map(({ event, actor, command }) => plain({ event, actor, command })),
       expected.events.map((event) => plain({ event, actor: asked.actor, command: asked.command })),
+      `behind version ${model.version}, the history does not have the events that the action makes`,
     );
-    if (expected.refused === undefined) deepStrictEqual(plain(answers), plain(expected.answers));
+    if (expected.refused === undefined)
+      deepStrictEqual(plain(answers), plain(expected.answers), "the answers are not those of the reducer");
     else this.#checkRefused(model, asked, expected.refused, answers, expected);
     for (const recorded of fresh) model.append(recorded);
     const { command } = asked;
@@ -86,6 +88,7 @@ export class World {
     deepStrictEqual(
       events.map(({ version }) => version),
       events.map((_, index) => from + index + 1),
+      `the versions behind ${from} are not counted one by one`,
     );
     return events;
   }
@@ -93,8 +96,12 @@ export class World {
   /** Every handle shows its version of the model, whatever the others did. */
   check(model: JournalModel): void {
     for (const { journal, seen } of this.handles) {
-      equal(journal.version, seen);
-      deepStrictEqual(plain(journal.state), plain(model.states[seen]));
+      equal(journal.version, seen, `a handle is at version ${journal.version}, and has to be at ${seen}`);
+      deepStrictEqual(
+        plain(journal.state),
+        plain(model.states[seen]),
+        `the state at version ${seen} is not what the events add up to`,
+      );
       ok(journal.turn <= model.turn);
       notEqual(journal.head.hash, "");
     }

@@ -106,9 +106,34 @@ test.each(Object.keys(broken))("a journal that %s is found", async (name) => {
   expect(String(counterexample?.[0])).toMatch(/open|handle \d+: /);
 });
 
-/** The journal with some members replaced. */
-function but(journal: Journal, members: Partial<Journal>): Journal {
-  return new Proxy(journal, {
+test.each<[string, RegExp, (store: JournalStore) => Partial<JournalStore>]>([
+  [
+    "answers a version that is one too high",
+    /^a handle is at version \d+, and has to be at \d+/,
+    (store) => ({
+      catchUp: async (...given) => {
+        const end = await store.catchUp(...given);
+        return { ...end, version: end.version + 1 };
+      },
+    }),
+  ],
+  [
+    "loses what it has acknowledged",
+    /^behind version 0, the history does not have the events that|answers say that an event was recorded, and the history has 0 more/,
+    () => ({ read: async function* () {} }),
+  ],
+])("of a store that %s, the error says so", async (_, message, changed) => {
+  const property = fc.asyncProperty(journalCommands(), async (steps) => {
+    const store = memoryStore();
+    await runJournalCommands(steps, () => openJournal(but(store, changed(store))));
+  });
+  const { errorInstance } = await fc.check(property, { numRuns: 1000 });
+  expect((errorInstance as Error).message).toMatch(message);
+});
+
+/** What is given with some members replaced. */
+function but<Whole extends object>(whole: Whole, members: Partial<Whole>): Whole {
+  return new Proxy(whole, {
     get: (target, name) => {
       const member: unknown = Reflect.get(name in members ? members : target, name, target);
       return typeof member === "function" ? member.bind(target) : member;
