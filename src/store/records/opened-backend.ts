@@ -19,7 +19,7 @@ export class OpenedBackend {
 
   /** Throws {@link ClosedError}. An opening that failed is tried again by the next call. Nobody waits for one that is open. */
   get(): Backend | Promise<Backend> {
-    if (this.#isClosed) throw new ClosedError(`${this.where} was closed: open it again`);
+    if (this.#isClosed) throw this.#closed();
     this.#opened ??= this.#open().then(
       (backend) => {
         this.#opened = backend;
@@ -35,6 +35,11 @@ export class OpenedBackend {
 
   async watch(wake: (session: string) => void, only?: string): Promise<() => Promise<void>> {
     const unwatch = await (await this.get()).watch(wake, only);
+    if (this.#isClosed) {
+      // Whoever closed it did not know of this one, which would keep the process from ending.
+      await unwatch();
+      throw this.#closed();
+    }
     this.#unwatches.add(unwatch);
     return async () => {
       if (this.#unwatches.delete(unwatch)) await unwatch();
@@ -47,5 +52,9 @@ export class OpenedBackend {
     await Promise.all([...this.#unwatches].map((unwatch) => unwatch()));
     const backend = await Promise.resolve(this.#opened).catch(() => undefined);
     if (backend !== undefined) await this.#release(backend);
+  }
+
+  #closed(): ClosedError {
+    return new ClosedError(`${this.where} was closed: open it again`);
   }
 }
