@@ -39,6 +39,20 @@ export function refused(stream: string, cause: Error, fate: Fate = "not-written"
   return new StorageError(message, fate, {}, cause);
 }
 
+/** The broker has thrown away what this user may not send. Without the right to hear an answer, it may have been taken. */
+export function isForbidden(error: unknown): error is Error {
+  const { name, operation } = ((error as Error).cause ?? {}) as {
+    readonly name?: unknown;
+    readonly operation?: unknown;
+  };
+  return name === "PermissionViolationError" && operation === "publish";
+}
+
+export function forbidden(stream: string, cause: Error, fate: Fate): StorageError {
+  const message = `the broker refused: ${cause.message}: give this user the right to it, or use another one for the stream ${stream}`;
+  return new StorageError(message, fate, {}, cause);
+}
+
 /** The stream drops old records, so nobody can tell whether this one was dropped or lost. */
 export function predecessorGone(stream: string, place: number): StorageError {
   const fault = `record ${place} of the stream ${stream}, which this journal follows on, is not there any more`;

@@ -12,7 +12,7 @@ import { type Fate, StorageError } from "../../errors.ts";
 import type { KeptRecord } from "../records/record-cursor.ts";
 import { type BrokerOptions, nanosecondsPerMs } from "./broker-options.ts";
 import { connectTo, missingPackages, type NatsConnection } from "./connection.ts";
-import { connectionClosed, full, refused, requireFit, unreachable } from "./failure.ts";
+import { connectionClosed, forbidden, full, isForbidden, refused, requireFit, unreachable } from "./failure.ts";
 import { type BrokerNames, brokerNames, defaultPrefix } from "./names.ts";
 import { forgottenMs, pullFrom, SubjectReader } from "./subject-reader.ts";
 import { watchSubjects } from "./subject-watch.ts";
@@ -189,6 +189,7 @@ export class NatsBroker {
 
   /** Throws where the broker refused the record, whenever it is sent. */
   #sentInVain(error: unknown, fate: Fate): Sent {
+    if (isForbidden(error)) throw forbidden(this.names.stream, error, fate);
     if (!(error instanceof this.#library.JetStreamApiError) || error.code === idInProcess)
       return { type: (error as Error).name === "JetStreamNotEnabled" ? "unavailable" : "silence", cause: error };
     if (wrongLastSequence.includes(error.code)) return { type: "overtaken" };
@@ -248,13 +249,19 @@ export class NatsBroker {
       try {
         return await ask();
       } catch (error) {
-        if (error instanceof StorageError) throw error;
-        if (error instanceof this.#library.JetStreamApiError && !passing.includes(error.status))
-          throw refused(this.names.stream, error);
+        this.#requirePassing(error);
         if (performance.now() >= deadline || this.connection.isClosed()) throw this.unreachable(error, "not-written");
       }
       await sleep(pauseMs);
     }
+  }
+
+  /** Throws what no patience helps against. */
+  #requirePassing(error: unknown): void {
+    if (error instanceof StorageError) throw error;
+    if (isForbidden(error)) throw forbidden(this.names.stream, error, "not-written");
+    if (error instanceof this.#library.JetStreamApiError && !passing.includes(error.status))
+      throw refused(this.names.stream, error);
   }
 
   /** The result is the error for a broker that gave no answer in time, or never will on this connection. */

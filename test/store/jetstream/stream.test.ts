@@ -185,6 +185,32 @@ test("calls that are too large for the broker together are made one after the ot
   await store.close();
 });
 
+test.each([
+  ["write", /^forbidden\./],
+  ["read", /^\$JS\.API\.STREAM\.INFO/],
+])("who has no right to %s is told so at once, and not that the servers are away", async (_, subjects) => {
+  const mayNot = (subject: string, ...rest: never[]) => {
+    if (!subjects.test(subject)) return connection.request(subject, ...rest);
+    const message = `Permissions Violation for Publish to "${subject}"`;
+    const cause = new errors.PermissionViolationError(message, "publish", subject);
+    return Promise.reject(new errors.RequestError(message, { cause }));
+  };
+  const limited = new Proxy(connection, {
+    get: (target, name) => (name === "request" ? mayNot : Reflect.get(target, name)),
+  });
+  const place = { connection: limited, servers: [], prefix: "forbidden", session: "s", waitMs: hour / 1e6 };
+  const store = jetStreamStore(place);
+  const written = openJournal(store).then((journal) => journal.notes.set("x"));
+  await expect(written).rejects.toMatchObject({
+    code: "storage",
+    fate: "not-written",
+    message: expect.stringMatching(
+      /Permissions Violation for Publish to .*: give this user the right to it, or use another one/,
+    ),
+  });
+  await store.close();
+});
+
 test("calls that are too large for the stream together are made one after the other, and one alone is refused", async () => {
   const prefix = await streamOf({ max_msg_size: 4096 });
   const store = jetStreamStore({ servers: server.servers, prefix, session: "s" });
