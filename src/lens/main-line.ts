@@ -48,7 +48,7 @@ export class MainLine {
   #lastParent = 0;
   #lastParentIndex = -1;
   readonly #isLastTheEnd: boolean;
-  /** The index of the line at which the conversation is. */
+  /** The conversation is at the line with this index. */
   #end = -1;
   /** The index of the last line that was spoken. Thousands that nobody spoke may hang on one line, and are no rewinds. */
   #lastSpoken = -1;

@@ -256,7 +256,7 @@ export class NatsBroker {
     }
   }
 
-  /** Throws what no patience helps against. */
+  /** An error is thrown again if it does not pass by itself. */
   #requirePassing(error: unknown): void {
     if (error instanceof StorageError) throw error;
     if (isForbidden(error)) throw forbidden(this.names.stream, error, "not-written");
