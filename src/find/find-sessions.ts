@@ -32,7 +32,7 @@ export async function sessionsAndUnread(options?: FindOptions): Promise<Findings
   const found: FoundSession[] = [];
   for (const { file, head } of finder.files()) for (const each of await finder.read(file, head)) found.push(each);
   finder.remember();
-  return { found: inOrder([...found, ...(await finder.ofOpenCode())]), unread: finder.unread };
+  return { found: inOrder([...found, ...(await finder.ofOpenCode())]), unread: [...finder.unread] };
 }
 
 /** This is called while sessions are read. It gets the sessions that were read, and the places of the others. */

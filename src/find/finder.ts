@@ -54,7 +54,7 @@ export interface ReadFile {
 
 export class Finder {
   /** These files say that they are sessions, and could not be read as such. */
-  readonly unread: string[] = [];
+  readonly unread = new Set<string>();
   readonly #machine: Machine;
   readonly #folders: readonly string[] | undefined;
   /** Session files that lie in this folder are listed, too, whatever folder they say they are of. */
@@ -98,7 +98,7 @@ export class Finder {
 
   async read(file: SessionFile, head: SessionHead): Promise<FoundSession[]> {
     const summary = await this.#cache.summary(file, () => summaryOf(file.file)).catch(() => undefined);
-    if (summary === undefined) this.unread.push(file.file);
+    if (summary === undefined) this.unread.add(file.file);
     if (summary === undefined || (summary.turns === 0 && summary.version === 0)) return [];
     const own = foundIn(placeOf(file, head), summary);
     const inside = summary.agents ?? [];
