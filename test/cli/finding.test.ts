@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { claudeSession, codexSession, Home } from "../find/home.ts";
 import { cli, fixture, values } from "./cli.ts";
 
@@ -97,6 +97,33 @@ test("ls, grep and copy of a folder name a session in a newer format, and one of
     expect(stderr, argv[0]).not.toContain("other.jsonl");
   }
   expect((await run("ls", place)).stdout).toMatch(/^v0 .*damaged\.jsonl\n$/);
+});
+
+test("grep names a session that cannot be read when its turn comes, and searches the others", async () => {
+  const { home, run } = started();
+  const place = path.join(home.path, "kept");
+  fs.mkdirSync(place);
+  for (const name of ["a", "b", "c"])
+    await run("apply", path.join(place, `${name}.jsonl`), JSON.stringify({ action: "set_notes", content: "Found" }));
+  home.put(".claude/projects/-other/d.jsonl", claudeSession(id(4), "/other"));
+  home.put(".claude/projects/-other/e.jsonl", claudeSession(id(5), "/other"));
+  const { openSync } = fs;
+  // So often the list opens each.
+  for (const [name, listed, argv, others] of [
+    ["b.jsonl", 1, ["Found", place], /^a\.jsonl .*\nc\.jsonl .*\n$/],
+    ["e.jsonl", 2, ["Found", "--all"], /^$/],
+  ] as const) {
+    let opened = 0;
+    const failing = vi.spyOn(fs, "openSync").mockImplementation((where, ...rest) => {
+      if (String(where).endsWith(name) && ++opened > listed) throw Object.assign(new Error("EIO"), { code: "EIO" });
+      return openSync(where, ...rest);
+    });
+    onTestFinished(() => failing.mockRestore());
+    const { code, stdout, stderr } = await run("grep", ...argv);
+    failing.mockRestore();
+    expect([code, stdout], stderr).toEqual([1, expect.stringMatching(others)]);
+    expect(stderr).toContain(name);
+  }
 });
 
 test("ls of a folder lists the sessions of other clients that lie in it, behind the journals", async () => {

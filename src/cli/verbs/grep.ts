@@ -1,19 +1,17 @@
 import { describe } from "../../audit/report/describe.ts";
-import { withoutPassword } from "../../errors.ts";
+import { isJournalError } from "../../errors.ts";
 import type { Version } from "../../event/event.ts";
 import { typeNameOf } from "../../event/parse.ts";
 import type { FoundSession } from "../../find/found-session.ts";
 import type { Journal } from "../../journal/public.ts";
 import { IdSet } from "../../line/id-set.ts";
 import { parseAddress, placeIn } from "../../open/addresses.ts";
-import { openJournals } from "../../open/open-journals.ts";
+import { type Journals, openJournals } from "../../open/open-journals.ts";
 import { given } from "../../options.ts";
-import type { Hit } from "../../store/records/record-texts.ts";
-import { beginningOf } from "../../workspace/whole-file.ts";
-import type { LastCell } from "../aligned.ts";
+import { printFullText } from "../full-text.ts";
 import { textsOf } from "../history-filter.ts";
 import type { Options } from "../options.ts";
-import type { Output } from "../output.ts";
+import { printed } from "../printed.ts";
 import { damageIn } from "../session.ts";
 import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
@@ -68,21 +66,6 @@ function warnOfNone({ where, options, warn }: Call, text: string, searched: numb
   else if (where !== "") warn(noSessionIn(where, isAddress(where)));
 }
 
-/** Prints what was found, and says whether that is anything. */
-async function printed<Item>(
-  found: AsyncIterable<Item>,
-  spansOf: (item: Item) => Span[],
-  output: Output,
-  lastCell: LastCell,
-) {
-  let isAny = false;
-  await output.pages(found, (page, table) => {
-    isAny ||= page.length > 0;
-    table(page.map(spansOf), lastCell);
-  });
-  return isAny;
-}
-
 interface LineHit {
   readonly where: string;
   readonly version: Version;
@@ -133,13 +116,40 @@ async function* hitsInFound(call: Call, pattern: RegExp, searched: Searched): As
 
 async function* hitsInEach(
   found: readonly FoundSession[],
-  { open }: Call,
+  { open, warn }: Call,
   pattern: RegExp,
   searched: Searched,
 ): AsyncGenerator<Found, undefined> {
   for (const { where } of found) {
     searched.sessions.add(where);
-    for await (const hit of hitsIn(where, await open("read", where), pattern)) yield { place: where, hit };
+    yield* orFault(
+      hitsInOne(where, () => open("read", where), pattern),
+      searched,
+      warn,
+    );
+  }
+}
+
+async function* hitsInOne(
+  place: string,
+  open: () => Promise<Journal>,
+  pattern: RegExp,
+): AsyncGenerator<Found, undefined> {
+  for await (const hit of hitsIn(place, await open(), pattern)) yield { place, hit };
+}
+
+/** A session that cannot be read, or is gone by now, keeps nothing of the others back. */
+async function* orFault(
+  hits: AsyncIterable<Found>,
+  searched: Searched,
+  warn: Call["warn"],
+): AsyncGenerator<Found, undefined> {
+  try {
+    yield* hits;
+  } catch (error) {
+    if (!isJournalError(error)) throw error;
+    searched.isWhole = false;
+    warn(error.message);
   }
 }
 
@@ -173,18 +183,27 @@ async function* hitsInJournals(
         warn(fault);
       }
       if (version === 0 && !isDamaged) continue;
-      const journal = await journals.open(session);
       searched.sessions.add(session);
-      try {
-        for await (const hit of hitsIn(session, journal, pattern)) yield { place: session, hit };
-      } finally {
-        await journal.close();
-      }
-      if (journal.isDamaged) warn(damageIn(placeIn(journals.where, session)));
+      yield* orFault(hitsInJournal(journals, session, pattern, warn), searched, warn);
     }
   } finally {
     await journals.close();
   }
+}
+
+async function* hitsInJournal(
+  journals: Journals,
+  session: string,
+  pattern: RegExp,
+  warn: Call["warn"],
+): AsyncGenerator<Found, undefined> {
+  const journal = await journals.open(session);
+  try {
+    yield* hitsInOne(session, async () => journal, pattern);
+  } finally {
+    await journal.close();
+  }
+  if (journal.isDamaged) warn(damageIn(placeIn(journals.where, session)));
 }
 
 async function* hitsIn(where: string, journal: Journal, pattern: RegExp): AsyncGenerator<LineHit, undefined> {
@@ -207,60 +226,4 @@ function rowOf({ place, hit }: Found): Span[] {
     { text: hit.space ?? hit.type, style: "dim" },
     hit.text,
   ];
-}
-
-async function printFullText({ where, parameters: [query = ""], options, output, open, warn }: Call): Promise<0> {
-  if (where === "")
-    throw new UsageError("--full-text searches a database: session-journal grep QUERY journals.db --full-text");
-  await mustBeDatabase(where);
-  const sessions = new Set<string>();
-  const hits = notedIn(sessions, await fullTextHits(where, query));
-  if (options.flag("json")) await output.each(hits, (hit) => output.json(hit));
-  else if (!(await printed(hits, fullTextRow, output, "cut"))) warn(`no text matches ${JSON.stringify(query)}`);
-  // The index holds what a line says, whether or not it counts: only reading a session shows that it is damaged.
-  const catalog = parseAddress(where).kind === "file" ? `sqlite:${where}` : where;
-  for (const session of sessions) await open("read", placeIn(catalog, session));
-  return 0;
-}
-
-/** Who names a session need not install an SQLite first to hear that it was not meant. */
-async function mustBeDatabase(where: string): Promise<void> {
-  if (await mayBeDatabase(where)) return;
-  throw new UsageError(`--full-text searches a database, and ${withoutPassword(where)} is none: leave out --full-text`);
-}
-
-async function mayBeDatabase(where: string): Promise<boolean> {
-  const { kind } = parseAddress(where);
-  if (kind !== "file") return kind !== "nats";
-  const beginning = await beginningOf(where).catch(() => "");
-  return beginning === undefined || beginning.startsWith("SQLite format 3\0");
-}
-
-async function* notedIn(sessions: Set<string>, hits: AsyncIterable<Hit>): AsyncGenerator<Hit, undefined> {
-  for await (const hit of hits) {
-    sessions.add(hit.session);
-    yield hit;
-  }
-}
-
-function fullTextRow({ session, version, text }: Hit): Span[] {
-  return [session, { text: `v${version}`, style: "yellow" }, text.split("\n").join(" ↵ ")];
-}
-
-async function fullTextHits(where: string, query: string): Promise<AsyncIterable<Hit>> {
-  const address = parseAddress(where);
-  switch (address.kind) {
-    case "postgres": {
-      const { searchServer } = await import("../../store/postgres/search.ts");
-      const { parsePostgresAddress } = await import("../../store/postgres/address.ts");
-      const { session: _, ...server } = parsePostgresAddress(address.address);
-      return searchServer(server, query);
-    }
-    case "sqlite":
-    case "nats":
-    case "file": {
-      const { searchDatabase } = await import("../../store/sqlite/search.ts");
-      return searchDatabase({ database: address.kind === "sqlite" ? address.database : where }, query);
-    }
-  }
 }
