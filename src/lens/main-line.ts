@@ -52,6 +52,8 @@ export class MainLine {
   #end = -1;
   /** The index of the last line that was spoken. Thousands that nobody spoke may hang on one line, and are no rewinds. */
   #lastSpoken = -1;
+  /** The conversation went back with these lines, and nobody has spoken since. Whoever goes on elsewhere leaves them again. */
+  readonly #aside = new Set<number>();
 
   /** With "last", the conversation is at the last line, whatever it is. Otherwise a copy and a late result leave it where it is. */
   constructor(end?: "last") {
@@ -60,7 +62,7 @@ export class MainLine {
 
   /**
    * Ids are given as `keyOf` makes them; `parent` and `message` are 0 where there is none. True: lines that were spoken stand
-   * between it and its parent, so the conversation was rewound.
+   * between it and its parent, so the conversation was rewound; or it goes on there again.
    */
   add(own: number, parent: number, message: number, kind: TreeKind): boolean {
     const index = this.size;
@@ -71,29 +73,38 @@ export class MainLine {
     page.kinds[row] = kind;
     const parentIndex = this.#parentIndex(parent, index);
     page.parents[row] = parentIndex;
-    const isBehind = this.#isBehind(index, parentIndex);
+    const isBack = this.#isBack(index, parentIndex);
+    const isAside = this.#aside.has(this.#original(parentIndex));
+    const isBehind = isBack || (!isAside && this.#aside.size > 0);
     const original = isBehind && !this.#isLastTheEnd ? this.#originalOf(index, parent) : -1;
     if (original !== -1) {
       page.parents[row] = original;
       page.kinds[row] = copyKind;
     }
     this.size += 1;
+    this.#noteLast(index, parent, parentIndex);
+    const isPassing = original !== -1 || (isBack && kind === resultKind);
+    if (isPassing && !this.#isLastTheEnd) return false;
+    this.#end = index;
+    if (isBehind || kind === spokenKind) this.#aside.clear();
+    if (kind === spokenKind) this.#lastSpoken = index;
+    else if (isBack || isAside) this.#aside.add(index);
+    return isBehind && !isPassing;
+  }
+
+  #noteLast(index: number, parent: number, parentIndex: number): void {
+    const own = this.#key(index);
     this.#last = own;
     this.#lastParent = this.isOrphan(index) ? 0 : parent;
     this.#lastParentIndex = parentIndex;
     if (this.#orphans.size > 0) this.#adopt(own, index);
-    const isPassing = original !== -1 || (isBehind && kind === resultKind);
-    if (isPassing && !this.#isLastTheEnd) return false;
-    this.#end = index;
-    if (kind === spokenKind) this.#lastSpoken = index;
-    return isBehind && !isPassing;
   }
 
   /** The result is -1 if the line is no copy. An id that stands again may also be that of another line. */
   #originalOf(index: number, parent: number): number {
     const own = this.#key(index);
     const found = own === parent ? -1 : this.#find(own);
-    const original = this.isCopy(found) ? this.#parent(found) : found;
+    const original = this.#original(found);
     const isSame =
       original !== -1 &&
       this.#kind(original) === this.#kind(index) &&
@@ -102,8 +113,13 @@ export class MainLine {
     return isSame ? original : -1;
   }
 
+  /** The result is the line itself if it is no copy. */
+  #original(index: number): number {
+    return this.isCopy(index) ? this.#parent(index) : index;
+  }
+
   /** Something was said since what the line goes on with. */
-  #isBehind(index: number, parentIndex: number): boolean {
+  #isBack(index: number, parentIndex: number): boolean {
     const from = this.#callOf(parentIndex);
     return this.#lastSpoken > from && this.#isRewind(index, from, this.#lastSpoken);
   }

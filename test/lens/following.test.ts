@@ -348,3 +348,32 @@ test("a result of Claude Code's that comes when its branch was left does not bri
   expect(plans).toEqual(["v4 - [ ] d", "v4 - [ ] d"]);
   await close();
 });
+
+test.each(["spoken", "answered", "copied"])(
+  "a note of Claude Code's at an older line is left again by what is %s behind the newest",
+  async (how) => {
+    const session = new MadeClaude();
+    session.prompt("go");
+    const kept = session.tip;
+    session.todos(["a", "pending"]);
+    const again = session.lines.length;
+    const todos = [{ content: "b", status: "pending", activeForm: "b" }];
+    const call = session.call("TodoWrite", { todos });
+    const answer = () => session.result(call, { oldTodos: [], newTodos: todos });
+    if (how !== "answered") answer();
+    const tip = session.tip;
+    const look = followedAndOpened(session);
+    await look();
+    session.tip = kept;
+    session.line("system", { subtype: "informational", content: "a hook ran" });
+    await look();
+    session.tip = tip;
+    if (how === "spoken") session.prompt("go on");
+    else if (how === "answered") answer();
+    else session.lines.push(...session.lines.slice(again, again + 1));
+    const { plans, close } = await look();
+    expect(plans[0]).toBe(plans[1]);
+    if (how !== "copied") expect(plans[0]).toBe("v2 - [ ] b");
+    await close();
+  },
+);
