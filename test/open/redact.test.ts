@@ -10,6 +10,7 @@ import type { Journal } from "../../src/journal/public.ts";
 import { allOf } from "../../src/journal/readings.ts";
 import type { OpenOptions } from "../../src/open/open-options.ts";
 import { Session } from "../fixtures/session.ts";
+import { MadeClaude } from "../lens/claude-made.ts";
 
 /** Made here, so that no scanner of this repository takes it for one. */
 const secret = ["hunter2", 'quo"te', "tab\tand", "\u2028ü😀"].join("-");
@@ -298,6 +299,35 @@ test("a card number that a tool was given as a number", async () => {
   const { hostTexts } = await redactJournal(file, target, { text: "4711081547110815", requireMatch: true });
   expect(hostTexts).toBe(1);
   expect(textsIn(target)).not.toContain("4711081547110815");
+});
+
+test.each([{ text: "4711081547110815" }, { version: 3 }])(
+  "a number in what a refused call was given: %o",
+  async (wish) => {
+    const made = new MadeClaude();
+    made.prompt("Begin");
+    const call = made.call("TodoWrite", { todos: [], cards: [4711081547110815], "why 4711081547110815": "asked" });
+    made.result(call, "Error: no list", { isError: true });
+    const [source, target] = [fresh("session-1.jsonl"), fresh()];
+    fs.writeFileSync(source, made.lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const { versions } = await redactJournal(source, target, { ...wish, key: "key".repeat(8) });
+    expect(versions).toEqual([3]);
+    const events = await read(target, (copy) => allOf(copy.history()));
+    expect(events[2]?.event).toMatchObject({ offered: { input: { cards: ["[redacted 16 characters]"] } } });
+    expect((await read(target, (copy) => copy.verify())).ok).toBe(true);
+  },
+);
+
+test("a version of which an earlier redaction left nothing does not rename what is gone elsewhere", async () => {
+  const [file, once, again] = [fresh(), fresh(), fresh()];
+  const journal = await openJournal(file, { durability: "os" });
+  await journal.notes.set("4711-0815");
+  await journal.plan.set("- [ ] call 4711-0815");
+  await journal.close();
+  await redactJournal(file, once, { text: "4711-0815" });
+  const { texts } = await redactJournal(once, again, { version: 1 });
+  expect(texts).toBe(0);
+  expect((await read(again, async ({ state }) => state)).plan).toBe("- [ ] call [redacted 9 characters]");
 });
 
 test("what stands around an earlier redaction goes wherever it is repeated, too", async () => {

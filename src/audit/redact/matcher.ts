@@ -25,6 +25,10 @@ export interface Divided {
 
 const marker = /\[redacted \d+ characters\]/g;
 
+export function isMarker(text: string): boolean {
+  return /^\[redacted \d+ characters\]$/.test(text);
+}
+
 /** `N` is the length in UTF-16 code units. */
 export function redactedText(text: string): string {
   return `[redacted ${text.length} characters]`;
@@ -32,7 +36,7 @@ export function redactedText(text: string): string {
 
 export class Matcher {
   readonly #texts: readonly string[];
-  /** These texts have a marker of an earlier redaction in them. */
+  /** These texts have a marker of an earlier redaction in them, and more. A marker alone says nothing of what stood there. */
   readonly #marked: readonly string[];
   readonly #lines: ReadonlySet<string>;
   readonly #patterns: readonly RegExp[];
@@ -40,7 +44,7 @@ export class Matcher {
 
   constructor({ texts = [], lines = [], patterns = [], secrets = false }: MatcherParts) {
     this.#texts = [...new Set(texts)].filter((text) => text !== "");
-    this.#marked = this.#texts.filter((text) => text.search(marker) !== -1);
+    this.#marked = this.#texts.filter((text) => text.search(marker) !== -1 && !isMarker(text));
     this.#lines = new Set([...lines].filter((line) => line !== ""));
     this.#patterns = patterns;
     this.#secrets = secrets;

@@ -8,7 +8,7 @@ import { hashBeforeRedaction, hashText, type SealKey, sealCommit } from "../../l
 import { commitLineBytesMax, type ValueKey } from "../../line/format.ts";
 import type { IdSet } from "../../line/id-set.ts";
 import type { StreamRecord } from "../../line/record.ts";
-import { type Matcher, redactedText } from "./matcher.ts";
+import { isMarker, type Matcher, redactedText } from "./matcher.ts";
 
 /** This is called with each text that is taken. `space` is null if the event changes none, or all. */
 export type Took = (text: string, version: number, space: Space | null) => void;
@@ -44,7 +44,7 @@ const times: ReadonlySet<string> = new Set(["at", "until"]);
 /** Objects whose field names are the format's: an event, and parts of it. */
 const ofFormat: ReadonlySet<string> = new Set(["", "state", "from", "lease", "section", "markers"]);
 /** What the values are in an object whose field names are not. */
-const itemOf: Readonly<Record<string, string>> = { leases: "lease", sections: "section" };
+const itemOf: Readonly<Record<string, string>> = { leases: "lease", sections: "section", offered: "offered" };
 
 /** This is the room that the rest of the line needs. */
 const marginBytes = 4096;
@@ -134,6 +134,7 @@ export class Redactor {
   #deep(value: unknown, field: string, isWhole: boolean, took: (text: string) => void): unknown {
     if (kept.has(field)) return value;
     if (typeof value === "string") return this.#string(value, field, isWhole, took);
+    if (typeof value === "number" && field === "offered") return this.#number(value, isWhole, took);
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) {
       const items = value.map((item) => this.#deep(item, field, isWhole, took));
@@ -153,6 +154,13 @@ export class Redactor {
     return isSame ? value : Object.fromEntries(fields);
   }
 
+  /** Only what a refused call was given has numbers that nobody counts with. What is left of one is a text. */
+  #number(value: number, isWhole: boolean, took: (text: string) => void): number | string {
+    const printed = String(value);
+    const now = this.#string(printed, "offered", isWhole, took);
+    return now === printed ? value : now;
+  }
+
   #string(text: string, field: string, isWhole: boolean, took: (text: string) => void): string {
     if (times.has(field) && isTime(text)) return text;
     const { matcher } = this.#parts;
@@ -160,10 +168,6 @@ export class Redactor {
     took(text);
     return redactedText(text);
   }
-}
-
-function isMarker(text: string): boolean {
-  return /^\[redacted \d+ characters\]$/.test(text);
 }
 
 /** A redacted event that was ignored stays ignored. */
