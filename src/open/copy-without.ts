@@ -17,6 +17,7 @@ import { type JournalStore, streamStore } from "../stream/stream-store.ts";
 import { isStore, parseAddress, storeAt } from "./addresses.ts";
 import { type CopyEnd, type CopyOptions, type TargetOptions, targetAt } from "./copy-target.ts";
 import { madeWhole } from "./made-whole.ts";
+import { otherPlans } from "./other-plans.ts";
 import { copyLinesWithout, searchLines } from "./redact-file.ts";
 import { AgainstPlan, copyRecordsWithout } from "./redact-records.ts";
 
@@ -86,12 +87,13 @@ export async function copyWithout(from: CopyEnd, to: CopyEnd, options: RedactOpt
   const source = isStore(from) ? from : await storeAt(from, ofSource);
   const read = await ownOf(source, open.seal);
   try {
-    const plan = await planned(read, wish, key);
+    const own = await planned(read, wish, key);
     const { where } = source;
-    const isFound = !requireMatch || (await matches(read, plan, key));
+    const isFound = !requireMatch || (await matches(read, own, key));
     const settings = { where, key, isMade: ownKey === undefined, reason, actor, open, isFound };
     const address = isStore(to) ? undefined : parseAddress(to);
-    if (address?.kind !== "file") return await redacted(read, to, plan, settings);
+    if (address?.kind !== "file") return await redacted(read, to, own, settings);
+    const plan = { ...own, others: await otherPlans(read, wish, key, own.sought) };
     if ((wish.patterns ?? []).length > 0) await searchLines(read, { plan, key, seal: read.options.seal });
     const done = await madeWhole(address.path, open.durability, (file, alone) =>
       redacted(read, file, plan, { ...settings, open: { ...open, ...alone } }),

@@ -1,6 +1,6 @@
 /** From one session file to another, line by line, so that the copy is the session that it was, with the host's messages. */
 import { open, rm } from "node:fs/promises";
-import { LineRedactor, type LineRedactorParts } from "../audit/redact/redacted-lines.ts";
+import { type LineCounts, LineRedactor, type LineRedactorParts } from "../audit/redact/redacted-lines.ts";
 import { StorageError } from "../errors.ts";
 import type { MirrorMode } from "../line/legacy.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
@@ -9,11 +9,7 @@ import { notWritten } from "../workspace/whole-file.ts";
 /** Bytes are written in pieces of about this size. */
 const pieceUnits = 1 << 20;
 
-export interface CopiedLines {
-  readonly leftOut: number;
-  readonly hostTexts: number;
-  readonly uncounted: number;
-  readonly hostKept: number;
+export interface CopiedLines extends Readonly<LineCounts> {
   readonly mirror: MirrorMode;
 }
 
@@ -38,7 +34,7 @@ export async function copyLinesWithout(
   source: JournalStore,
   target: string,
   parts: Omit<LineRedactorParts, "namespace">,
-  requireMatch: (host: Pick<CopiedLines, "hostTexts" | "uncounted" | "hostKept">) => void,
+  requireMatch: (counts: Readonly<LineCounts>) => void,
 ): Promise<CopiedLines> {
   const file = source.file;
   if (file === undefined) throw new TypeError(`${source.where} is no session file`);
@@ -58,13 +54,12 @@ export async function copyLinesWithout(
     }
     await handle.writeFile(piece);
     await handle.sync();
-    requireMatch(redactor);
+    requireMatch(redactor.counts);
   } catch (error) {
     await rm(target, { force: true });
     throw (error as NodeJS.ErrnoException).syscall === undefined ? error : notWritten(target, error);
   } finally {
     await handle.close();
   }
-  const { leftOut, hostTexts, uncounted, hostKept, mirrorMode: mirror } = redactor;
-  return { leftOut, hostTexts, uncounted, hostKept, mirror };
+  return { ...redactor.counts, mirror: redactor.mirrorMode };
 }

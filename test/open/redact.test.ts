@@ -363,8 +363,7 @@ test.each([
   }
   const target = fresh();
   const { texts, hostTexts } = await redactJournal(file, target, { text: "4711-0815", ...seal });
-  // The other journal's mirrors lose the text, too: of the value, and of the one that has more.
-  expect([texts, hostTexts]).toEqual([1, 3]);
+  expect([texts, hostTexts]).toEqual([1, 1]);
   expect(textsIn(target)).not.toContain("4711-0815");
   for (const options of [seal, { namespace: "acme:pad", ...seal }]) {
     const { ok, findings } = await read(target, (copy) => copy.verify(), options);
@@ -372,4 +371,50 @@ test.each([
     const { state } = await read(target, (copy) => copy.at("v3"), options);
     expect(state.notes).toBe("the code is [redacted 9 characters]\nmore");
   }
+});
+
+const other = { namespace: "acme:pad", durability: "os" } as const;
+
+async function besideAnother(texts: readonly string[]): Promise<string> {
+  const file = fresh();
+  await writtenIn(file, { durability: "os" }, ["a host note"]);
+  await writtenIn(file, other, texts);
+  return file;
+}
+
+async function writtenIn(file: string, options: OpenOptions, texts: readonly string[]): Promise<void> {
+  const journal = await openJournal(file, options);
+  for (const text of texts) await journal.notes.append(text);
+  await journal.close();
+}
+
+async function otherIn(file: string) {
+  const journal = await openJournal(file, { ...other, readonly: true });
+  const { ok } = await journal.verify();
+  const { notes } = journal.state;
+  await journal.close();
+  return { ok, notes };
+}
+
+test("a pattern that hashes and types of another namespace's commits match leaves these commits right", async () => {
+  const [target, digits] = [fresh(), "0123456789abcdef".repeat(2)];
+  const file = await besideAnother(["one", `the key ${digits}`]);
+  await redactJournal(file, target, { pattern: [/[0-9a-f]{32}/, "notes"] });
+  expect(await otherIn(target)).toEqual({ ok: true, notes: "one\nthe key [redacted 32 characters]" });
+});
+
+test("the journal of another namespace that was gone on with in a copy is still linked when it is redacted again", async () => {
+  const [once, again] = [fresh(), fresh()];
+  await redactJournal(await besideAnother(["first-secret and second-secret"]), once, { text: "first-secret" });
+  await writtenIn(once, other, ["more"]);
+  await redactJournal(once, again, { text: "second-secret" });
+  const notes = "[redacted 12 characters] and [redacted 13 characters]\nmore";
+  expect(await otherIn(again)).toEqual({ ok: true, notes });
+});
+
+test("a text that came about line by line in the journal of another namespace is not left in what it adds up to", async () => {
+  const target = fresh();
+  await redactJournal(await besideAnother(["first line", "second line"]), target, { text: "first line\nsecond line" });
+  const notes = "[redacted 10 characters]\n[redacted 11 characters]";
+  expect(await otherIn(target)).toEqual({ ok: true, notes });
 });

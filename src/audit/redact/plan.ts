@@ -30,21 +30,34 @@ export interface RedactionPlan {
   readonly version: number;
   /** This is the hash of its newest commit. It is undefined if it has none. */
   readonly newest: string | undefined;
+  /** This is what is looked for in the end, besides patterns and secrets. */
+  readonly sought: Sought;
+  /** The same file holds the journals of other namespaces. */
+  readonly others?: ReadonlyMap<string, OtherPlan>;
+}
+
+export type Sought = Pick<MatcherParts, "texts" | "lines">;
+
+/** The key of its seal is another one, or it has none. */
+export interface OtherPlan {
+  readonly plan: RedactionPlan;
+  readonly seal: SealKey | undefined;
 }
 
 /** A part of a text that came about in several events is looked for by itself from so many characters on. */
 const partUnitsMin = 8;
 const roundsMax = 64;
 
-/** `history`: begins anew at each call. */
+/** `history`: begins anew at each call. `sought` is what the plan of another journal looks for. */
 export async function planRedaction(
   history: () => AsyncIterable<AcceptedRecord>,
   { texts = [], patterns = [], secrets = false, versions = [] }: RedactionWish,
   key: SealKey,
+  sought: Sought = {},
 ): Promise<RedactionPlan> {
-  const wanted = new Set(texts);
-  const all = [...patterns, ...encodedForms(wanted)];
-  const lines = new Set<string>();
+  const all = [...patterns, ...encodedForms(new Set(texts))];
+  const wanted = new Set([...texts, ...(sought.texts ?? [])]);
+  const lines = new Set(sought.lines);
   const whole = new Set(versions);
   for (let round = 1; ; round++) {
     const matcher = new Matcher({ texts: wanted, lines, patterns: all, secrets });
@@ -54,8 +67,9 @@ export async function planRedaction(
     for (const text of search.parts) (text.length < partUnitsMin ? lines : wanted).add(text);
     for (const version of search.completing) whole.add(version);
     const isDone = wanted.size + lines.size + whole.size === known;
-    if (isDone || round === roundsMax)
-      return { matcher, versions: whole, named: search.named, version: search.version, newest: search.newest };
+    if (!isDone && round < roundsMax) continue;
+    const { named, version, newest } = search;
+    return { matcher, versions: whole, named, version, newest, sought: { texts: wanted, lines } };
   }
 }
 

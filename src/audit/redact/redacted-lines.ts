@@ -4,17 +4,9 @@
  */
 import type { Fields } from "../../event/fields.ts";
 import { Ledger } from "../../line/acceptance.ts";
-import { classifyRaw } from "../../line/classify.ts";
+import { classify, classifyRaw } from "../../line/classify.ts";
 import { decodeHeader, decodeText, trimLine } from "../../line/decode.ts";
-import {
-  type Entry,
-  type HostLine,
-  isOurs,
-  type LineNames,
-  lineBytesMax,
-  lineNames,
-  type SessionLine,
-} from "../../line/format.ts";
+import { type Entry, isOurs, type LineNames, lineBytesMax, lineNames, type SessionLine } from "../../line/format.ts";
 import { canonicalJson, escapeSeparators } from "../../line/json.ts";
 import { type MirrorMode, type ValueLine, valueEvent } from "../../line/legacy.ts";
 import { evolve } from "../../state/evolve.ts";
@@ -22,7 +14,6 @@ import { initialState, type ScratchpadState } from "../../state/state.ts";
 import type { VerifiedLine } from "../verify/finding.ts";
 import { type JsonPart, replaceTexts } from "./json-text.ts";
 import { MirrorValues } from "./mirror-values.ts";
-import { OtherCommits } from "./other-commits.ts";
 import { type RecordRedactorParts, redactedEvents } from "./records.ts";
 import { Redactor, settled } from "./redactor.ts";
 
@@ -30,20 +21,26 @@ export interface LineRedactorParts extends RecordRedactorParts {
   readonly namespace: string;
 }
 
-export class LineRedactor {
+/** So much was found in lines, besides what the events of the journal lost. */
+export interface LineCounts {
   /** Lines that cannot be read, and so cannot be searched. */
-  leftOut = 0;
-  /** So many texts in lines of the host lost something. */
-  hostTexts = 0;
+  leftOut: number;
+  /** So many texts in lines of the host, and of other journals, lost something. */
+  hostTexts: number;
   /** So many texts in lines of ours that do not count lost something, as in a commit that lost a race. */
-  uncounted = 0;
+  uncounted: number;
   /** So many names and values that hold lines of the host together were left, though a text that is to go stands in them. */
-  hostKept = 0;
+  hostKept: number;
+}
+
+export class LineRedactor {
+  readonly #counts: LineCounts = { leftOut: 0, hostTexts: 0, uncounted: 0, hostKept: 0 };
   readonly #mirrors = new Set<ValueLine["key"]>();
   readonly #parts: LineRedactorParts;
   readonly #names: LineNames;
   readonly #redactor: Redactor;
-  readonly #others: OtherCommits;
+  /** They take the lines of the journals of other namespaces, by the custom types of those. */
+  readonly #others = new Map<string, LineRedactor>();
   #ledger: Ledger | undefined;
   #before: ScratchpadState = initialState;
   #after: ScratchpadState = initialState;
@@ -54,9 +51,21 @@ export class LineRedactor {
     this.#parts = parts;
     this.#names = lineNames(namespace);
     this.#redactor = new Redactor({ ...plan, key, seal, took });
-    this.#others = new OtherCommits({ ...plan, key, seal }, () => {
-      this.hostTexts += 1;
-    });
+    for (const [other, of] of plan.others ?? []) {
+      const redactor = new LineRedactor({ ...of, namespace: other, key, took: this.#tookOfHost });
+      for (const type of Object.values(lineNames(other))) this.#others.set(type, redactor);
+    }
+  }
+
+  /** What other journals lost is counted with the host's lines. */
+  get counts(): LineCounts {
+    const all = { ...this.#counts };
+    for (const { counts } of new Set(this.#others.values())) {
+      all.leftOut += counts.leftOut;
+      all.hostTexts += counts.hostTexts + counts.uncounted;
+      all.hostKept += counts.hostKept;
+    }
+    return all;
   }
 
   /** This is what the file repeats for older runtimes. */
@@ -67,44 +76,44 @@ export class LineRedactor {
 
   /** The line as it is to stand, with its line feed; undefined: it is left out. */
   take(line: VerifiedLine): string | undefined {
-    const content = line.size > lineBytesMax ? undefined : classifyRaw(line, this.#names);
-    if (content?.kind === "broken" && content.isBlank) return undefined;
+    return this.#taken(line, line.size > lineBytesMax ? undefined : classifyRaw(line, this.#names));
+  }
+
+  #taken(line: VerifiedLine, content: SessionLine | undefined): string | undefined {
     const text = content === undefined || !line.ended ? undefined : decodeText(trimLine(line.bytes));
     if (content === undefined || text === undefined) return this.#leaveOut();
     if (this.#ledger === undefined) return this.#header(line, text);
-    const printed = this.#print(content, text, line);
+    const other = content.kind === "host" ? this.#others.get(content.customType ?? "") : undefined;
+    if (other !== undefined) return other.#taken(line, classify(line.bytes, other.#names));
+    const printed = this.#print(content, text, line.offset);
     return printed === undefined ? this.#leaveOut() : `${printed}\n`;
   }
 
   #header(line: VerifiedLine, text: string): string {
-    this.#ledger = new Ledger(decodeHeader(line.bytes) ?? { id: "" }, this.#parts.seal);
+    for (const redactor of [this, ...this.#others.values()]) redactor.#begin(line);
     return `${this.#hostTexts(text)}\n`;
   }
 
-  #print(content: SessionLine, text: string, line: VerifiedLine): string | undefined {
+  #begin({ bytes }: VerifiedLine): void {
+    this.#ledger = new Ledger(decodeHeader(bytes) ?? { id: "" }, this.#parts.seal);
+  }
+
+  #print(content: SessionLine, text: string, offset: number): string | undefined {
     switch (content.kind) {
       case "commit":
-        return this.#commit(content, line.offset);
+        return this.#commit(content, offset);
       case "value":
         return isOurs(content) ? this.#mirror(content) : this.#value(content, text);
       case "mark":
-        this.#ledger?.take(content);
-        return this.#hostTexts(text);
       case "host":
         this.#ledger?.take(content);
-        return this.#host(content, text, line);
+        return this.#hostTexts(text);
       case "damaged":
         this.#ledger?.take(content);
         return undefined;
       case "broken":
         return undefined;
     }
-  }
-
-  #host(content: HostLine, text: string, { bytes }: VerifiedLine): string {
-    const other = this.#others.take(bytes, content);
-    if (other === undefined) return this.#hostTexts(text);
-    return this.#entry(other.customType, other.data, other.entry, undefined);
   }
 
   /** One that does not count is treated alike, so that it does not count for the same reason. */
@@ -145,7 +154,7 @@ export class LineRedactor {
     const json = this.#values.printed(space, value, this.#ledger?.policy === "file");
     const before = JSON.stringify(value);
     // What the events add up to was counted with them.
-    if (json !== before && before !== JSON.stringify(this.#before[space])) this.uncounted += 1;
+    if (json !== before && before !== JSON.stringify(this.#before[space])) this.#counts.uncounted += 1;
     return this.#entry(this.#names[line.key], JSON.parse(json), line.entry, String(line.mirror));
   }
 
@@ -168,9 +177,7 @@ export class LineRedactor {
   }
 
   #hostTexts(json: string): string {
-    return this.#countedTexts(json, {}, () => {
-      this.hostTexts += 1;
-    });
+    return this.#countedTexts(json, {}, this.#tookOfHost);
   }
 
   /** Numbers stay, as in a value that counts: the host may have written this one again. */
@@ -187,16 +194,20 @@ export class LineRedactor {
     return escapeSeparators(replaceTexts(json, replaced, { ...part, kept: this.#kept }));
   }
 
+  readonly #tookOfHost = (): void => {
+    this.#counts.hostTexts += 1;
+  };
+
   readonly #tookUncounted = (): void => {
-    this.uncounted += 1;
+    this.#counts.uncounted += 1;
   };
 
   readonly #kept = (text: string): void => {
-    if (this.#redactor.text(text) !== text) this.hostKept += 1;
+    if (this.#redactor.text(text) !== text) this.#counts.hostKept += 1;
   };
 
   #leaveOut(): undefined {
-    this.leftOut += 1;
+    this.#counts.leftOut += 1;
     return undefined;
   }
 }
