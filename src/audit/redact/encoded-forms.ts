@@ -10,12 +10,20 @@ const encodedUnitsMax = 4096;
 /** A longer text is looked for as JSON and URLs usually encode it: all forms of it would take long. */
 const allFormsUnitsMax = 256;
 
-/** The patterns have the flag `g`. They are many and short: the engine has no room for all forms of a long text in one. */
-export function encodedForms(texts: Iterable<string>): RegExp[] {
+export interface EncodedForm {
+  /** It has the flag `g`. */
+  readonly pattern: RegExp;
+  /** In fewer characters it stands nowhere. Most names, ids and numbers of a session have fewer. */
+  readonly unitsMin: number;
+}
+
+/** They are many and short: the engine has no room for all forms of a long text in one. */
+export function encodedForms(texts: Iterable<string>): EncodedForm[] {
   return [...texts].filter(isShort).flatMap((text) => {
     const composed = new Set([text, text.normalize("NFC"), text.normalize("NFD")]);
     const forms = [...composed].filter(isShort).flatMap((each) => [inPlace(each), ...whole(utf8.encode(each))]);
-    return [...forms, ...whole(utf16(text))].map((form) => new RegExp(form, "gu"));
+    const unitsMin = Math.min(...[...composed].map(({ length }) => length));
+    return [...forms, ...whole(utf16(text))].map((form) => ({ pattern: new RegExp(form, "gu"), unitsMin }));
   });
 }
 

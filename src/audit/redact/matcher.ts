@@ -1,4 +1,5 @@
 /** A matcher says which parts of a text are to go, and what stands in their place. */
+import type { EncodedForm } from "./encoded-forms.ts";
 import { findSecrets } from "./secrets.ts";
 
 export interface MatcherParts {
@@ -8,6 +9,7 @@ export interface MatcherParts {
   readonly lines?: Iterable<string>;
   /** Each pattern has the flag `g`. */
   readonly patterns?: readonly RegExp[];
+  readonly encoded?: readonly EncodedForm[];
   /** With true, secrets of common kinds are matched. */
   readonly secrets?: boolean;
 }
@@ -40,13 +42,15 @@ export class Matcher {
   readonly #marked: readonly string[];
   readonly #lines: ReadonlySet<string>;
   readonly #patterns: readonly RegExp[];
+  readonly #encoded: readonly EncodedForm[];
   readonly #secrets: boolean;
 
-  constructor({ texts = [], lines = [], patterns = [], secrets = false }: MatcherParts) {
+  constructor({ texts = [], lines = [], patterns = [], encoded = [], secrets = false }: MatcherParts) {
     this.#texts = [...new Set(texts)].filter((text) => text !== "");
     this.#marked = this.#texts.filter((text) => text.search(marker) !== -1 && !isMarker(text));
     this.#lines = new Set([...lines].filter((line) => line !== ""));
     this.#patterns = patterns;
+    this.#encoded = encoded;
     this.#secrets = secrets;
   }
 
@@ -99,7 +103,8 @@ export class Matcher {
         at += line.length + 1;
       }
     }
-    for (const pattern of this.#patterns) {
+    const encoded = this.#encoded.filter(({ unitsMin }) => text.length >= unitsMin);
+    for (const pattern of [...this.#patterns, ...encoded.map((form) => form.pattern)]) {
       for (const { 0: match, index } of text.matchAll(pattern)) add(index, index + match.length);
     }
     if (this.#secrets) for (const { start, end } of findSecrets(text)) add(start, end);

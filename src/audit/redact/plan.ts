@@ -55,12 +55,12 @@ export async function planRedaction(
   key: SealKey,
   sought: Sought = {},
 ): Promise<RedactionPlan> {
-  const all = [...patterns, ...encodedForms(new Set(texts))];
+  const encoded = encodedForms(new Set(texts));
   const wanted = new Set([...texts, ...(sought.texts ?? [])]);
   const lines = new Set(sought.lines);
   const whole = new Set(versions);
   for (let round = 1; ; round++) {
-    const matcher = new Matcher({ texts: wanted, lines, patterns: all, secrets });
+    const matcher = new Matcher({ texts: wanted, lines, patterns, encoded, secrets });
     const search = new Search({ matcher, versions: whole, key });
     for await (const accepted of history()) search.take(accepted);
     const known = wanted.size + lines.size + whole.size;

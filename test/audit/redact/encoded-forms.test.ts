@@ -4,7 +4,7 @@ import { encodedForms } from "../../../src/audit/redact/encoded-forms.ts";
 import { Matcher } from "../../../src/audit/redact/matcher.ts";
 
 const replaced = (text: string, secret: string): string =>
-  new Matcher({ patterns: encodedForms([secret]) }).replace(text);
+  new Matcher({ encoded: encodedForms([secret]) }).replace(text);
 
 test.each([
   ["https://host/?p=p%C3%A4ss%20w%2Frd-4711&x=1", "päss w/rd-4711", "https://host/?p=[redacted 23 characters]&x=1"],
@@ -14,6 +14,11 @@ test.each([
   ["a lone surrogate and *?( stay what they are", "\ud800*?(", "a lone surrogate and *?( stay what they are"],
 ])("%s", (text, secret, wanted) => {
   expect(replaced(text, secret)).toBe(wanted);
+});
+
+test("a text that is shorter than the secret, for its letters are composed", () => {
+  const wanted = "pässwörter".normalize("NFD");
+  expect(replaced(wanted.normalize("NFC"), wanted)).toBe("[redacted 10 characters]");
 });
 
 const secret = "hü/2\"\\z\n🎌'<&> x";
