@@ -210,6 +210,9 @@ export class NatsBroker {
       since: last_ts,
       isClosed: () => this.connection.isClosed(),
       wake,
+      again: () => {
+        if (!filter.endsWith(">")) wake(filter);
+      },
       closed,
     });
   }

@@ -17,6 +17,8 @@ export interface SubjectWatch {
   readonly since: string;
   readonly isClosed: () => boolean;
   readonly wake: (subject: string) => void;
+  /** This is called when it listens again: what was there may be gone, and nothing else says so. */
+  readonly again: () => void;
   readonly closed: () => void;
 }
 
@@ -37,12 +39,16 @@ export function watchSubjects(watch: SubjectWatch): () => Promise<void> {
     while (!stopped && !watch.isClosed()) {
       try {
         await hear();
-        if (!stopped) messages = await watch.listenFrom(since);
+        if (stopped) break;
+        messages = await watch.listenFrom(since);
+        watch.again();
       } catch {
         await sleep(pauseMs);
       }
     }
-    if (!stopped) watch.closed();
+    // The watch may have been ended while it began to listen again.
+    if (stopped) await messages.close();
+    else watch.closed();
   })();
   return async () => {
     stopped = true;

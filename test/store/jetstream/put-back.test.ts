@@ -64,3 +64,26 @@ test("who follows a broker that was put back hears of what was appended before i
   await telling;
   for (const each of [followed, instead, catalog, slow]) await each.close();
 });
+
+test("who follows one session of a broker that was put back is told of it though nobody appends", async () => {
+  const [node] = server.nodes as [NatsNode];
+  const servers = [...server.servers];
+  const where = `nats://${servers}/session-journal#alone`;
+  const before = await openJournal(where);
+  await before.refs.add("kept");
+  await node.kill();
+  const kept = `${node.store}.alone`;
+  fs.cpSync(node.store, kept, { recursive: true });
+  await node.start();
+
+  const place = { connection: await connect({ servers, maxReconnectAttempts: -1 }), servers: [], waitMs: 1500 };
+  const followed = await openJournal(jetStreamStore({ ...place, session: "alone" }), { readonly: true, follow: true });
+  await before.refs.add("lost");
+  await before.close();
+  await expect.poll(() => followed.state.refs).toEqual(["kept", "lost"]);
+  await node.kill();
+  await startedWith(node, kept);
+  await expect.poll(() => followed.state.refs, { timeout: 15_000 }).toEqual(["kept"]);
+  await followed.close();
+  await place.connection.close();
+});
