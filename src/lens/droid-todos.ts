@@ -1,7 +1,7 @@
 /** This reads a list that an agent wrote as a text: `1. [in_progress] What`, a line for each item. The earliest versions have a list of objects. */
 import { type ChecklistItem, checklistText, isStatus, todoItems } from "./checklist.ts";
 
-const itemLine = /^(?:(?:\d{1,9}[.)]|[-*])\s*)?\[([\w >!-]{0,16})\]\s?(.*)$/s;
+const itemLine = /^(?:(?:\d{1,9}[.)]|[-*])\s*)?(\[([\w >!-]{0,16})\]\s?(.*))$/s;
 
 /** Agents also write the boxes of Markdown. */
 const boxes: Readonly<Record<string, string>> = {
@@ -32,9 +32,9 @@ export function todoText(todos: unknown): string {
 
 /** The result is undefined if no item begins with the line. A word in brackets that is no status belongs to what is to be done. */
 function itemIn(line: string): ChecklistItem | undefined {
-  const [, word, said = ""] = itemLine.exec(line) ?? [];
+  const [, whole = "", word, said = ""] = itemLine.exec(line) ?? [];
   if (word === undefined) return undefined;
   const plain = word.trim().toLowerCase();
   const status = Object.hasOwn(boxes, plain) ? (boxes[plain] ?? "") : plain.replace(/[ -]/g, "_");
-  return isStatus(status) ? { text: said, status } : { text: `[${word}] ${said}`, status: "pending" };
+  return isStatus(status) ? { text: said, status } : { text: whole, status: "pending" };
 }

@@ -126,6 +126,7 @@ test("a list has the items that it shows, whatever its lines end with and howeve
     "- [x] a\n- [ ] b\n- [>] c\n- [-] d\n- [!] e\n- [X] f",
     "1. [In Progress] a\n2. [in-progress] b\n3. [COMPLETED] c",
     "1. [api] a\n2. [constructor] b",
+    "1. [notes](notes.md) a",
   ];
   const told = read(said("go"), ...lists.flatMap((todos) => called("TodoWrite", { todos })));
   expect(summary(told).map((line) => line.slice("t1 droid plan.set ".length))).toEqual([
@@ -134,6 +135,7 @@ test("a list has the items that it shows, whatever its lines end with and howeve
     "- [x] a | - [ ] b | - [>] c | - [-] d | - [!] e | - [x] f",
     "- [>] a | - [>] b | - [x] c",
     "- [ ] [api] a | - [ ] [constructor] b",
+    "- [ ] [notes](notes.md) a",
   ]);
 });
 
