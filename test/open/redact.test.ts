@@ -318,6 +318,32 @@ test.each([{ text: "4711081547110815" }, { version: 3 }])(
   },
 );
 
+test("what a refused call offered goes with its version, wherever it is repeated", async () => {
+  const [file, target] = [fresh(), fresh()];
+  const session = new Session(file, "6f1d2c3b-0000-4000-8000-00000000000d");
+  session.user("append too much-4711");
+  const journal = await openJournal(file, { durability: "os", limits: { notes: 5 } });
+  expect((await journal.notes.append("too much-4711")).code).toBe("over_budget");
+  await journal.close();
+  const { hostTexts } = await redactJournal(file, target, { version: 1 });
+  expect(hostTexts).toBe(1);
+  expect(textsIn(target)).not.toContain("too much");
+});
+
+test("a number that a refused action of ours has stays: a repeated command is known by it", async () => {
+  const [file, target] = [fresh(), fresh()];
+  const claim = (journal: Journal) =>
+    journal.apply({ action: "entries.claim", key: "k", ttlSeconds: 4711 }, { actor: "two", command: "again" });
+  const journal = await openJournal(file, { durability: "os" });
+  await journal.entries.claim("k", { ttlSeconds: 600 });
+  expect((await claim(journal)).code).toBe("held");
+  await journal.close();
+  await redactJournal(file, target, { pattern: /4711/ });
+  const copy = await openJournal(target, { durability: "os" });
+  expect((await claim(copy)).code).toBe("held");
+  await copy.close();
+});
+
 test("a version of which an earlier redaction left nothing does not rename what is gone elsewhere", async () => {
   const [file, once, again] = [fresh(), fresh(), fresh()];
   const journal = await openJournal(file, { durability: "os" });

@@ -4,6 +4,7 @@
  * completed it goes whole.
  */
 import type { RecordedEvent, ScratchpadEvent } from "../../event/event.ts";
+import { type Fields, fields } from "../../event/fields.ts";
 import { parseEvent } from "../../event/parse.ts";
 import { hashBeforeRedaction, type SealKey } from "../../line/chain.ts";
 import { noEntry } from "../../line/format.ts";
@@ -171,10 +172,14 @@ function changedTexts(one: ScratchpadState, other: ScratchpadState): string[] {
   return texts;
 }
 
-/** These texts go with an event of which every text goes. */
+/** These texts go with an event of which every text goes. A refused action offered the same as an event would have. */
 function textsIn(event: ScratchpadEvent): string[] {
-  const { text, dropped, find, replace, ref, refs, evicted } = event as { readonly [field: string]: unknown };
-  return [text, dropped, find, replace, ref, evicted, refs, event.type === "refs.set" ? event.dropped : undefined]
+  const { text, dropped, find, replace, ref, refs, evicted } = event as Fields;
+  const offered = event.type === "action.refused" ? fields(event.offered) : {};
+  return [
+    ...[text, dropped, find, replace, ref, evicted, refs, event.type === "refs.set" ? event.dropped : undefined],
+    ...[offered["content"], offered["find"], offered["replace"], offered["ref"], offered["items"]],
+  ]
     .flat()
     .filter((each): each is string => typeof each === "string" && each.trim() !== "");
 }

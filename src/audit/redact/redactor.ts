@@ -44,7 +44,7 @@ const times: ReadonlySet<string> = new Set(["at", "until"]);
 /** Objects whose field names are the format's: an event, and parts of it. */
 const ofFormat: ReadonlySet<string> = new Set(["", "state", "from", "lease", "section", "markers"]);
 /** What the values are in an object whose field names are not. */
-const itemOf: Readonly<Record<string, string>> = { leases: "lease", sections: "section", offered: "offered" };
+const itemOf: Readonly<Record<string, string>> = { leases: "lease", sections: "section", input: "input" };
 
 /** This is the room that the rest of the line needs. */
 const marginBytes = 4096;
@@ -134,7 +134,7 @@ export class Redactor {
   #deep(value: unknown, field: string, isWhole: boolean, took: (text: string) => void): unknown {
     if (kept.has(field)) return value;
     if (typeof value === "string") return this.#string(value, field, isWhole, took);
-    if (typeof value === "number" && field === "offered") return this.#number(value, isWhole, took);
+    if (typeof value === "number" && field === "input") return this.#number(value, isWhole, took);
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) {
       const items = value.map((item) => this.#deep(item, field, isWhole, took));
@@ -146,7 +146,7 @@ export class Redactor {
     let isSame = true;
     const fields = Object.entries(value).map(([name, item]) => {
       const now = isOfFormat ? name : this.#string(name, "key", false, took);
-      const inner = isOfFormat ? name : (itemOf[field] ?? "text");
+      const inner = isOfFormat || (field === "offered" && name === "input") ? name : (itemOf[field] ?? "text");
       const replaced = this.#deep(item, inner, below && inner !== "lease", took);
       isSame &&= now === name && replaced === item;
       return [now, replaced] as const;
@@ -154,10 +154,10 @@ export class Redactor {
     return isSame ? value : Object.fromEntries(fields);
   }
 
-  /** Only what a refused call was given has numbers that nobody counts with. What is left of one is a text. */
+  /** Only what another client's refused call was given has numbers that nobody counts with. What is left of one is a text. */
   #number(value: number, isWhole: boolean, took: (text: string) => void): number | string {
     const printed = String(value);
-    const now = this.#string(printed, "offered", isWhole, took);
+    const now = this.#string(printed, "input", isWhole, took);
     return now === printed ? value : now;
   }
 
