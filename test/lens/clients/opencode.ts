@@ -37,7 +37,8 @@ async function begin(env: Readonly<Record<string, string>> = {}) {
   writeFileSync(config, configOf(server.url));
   const opencode = (prompt: string, ...more: string[]) => client.run(program, "run", ...more, "--auto", prompt);
   const database = join(client.home, ".local/share/opencode/opencode.db");
-  const watch = () => Watched.begin(() => addressIn(database));
+  // A look while the database gets its log would hold the client up, which gives up then.
+  const watch = () => Watched.begin(() => (existsSync(`${database}-wal`) ? addressIn(database) : undefined));
   /** As the terminal does, over the server that it speaks to, too: `path` is one below the session. */
   const ask = (path: string, body: object) =>
     serve(client, async (request) => {
