@@ -3,6 +3,7 @@
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { fields } from "../event/fields.ts";
 import { parseObject } from "../line/decode.ts";
 import { storeAt } from "../open/addresses.ts";
 import { SessionBytes } from "../store/session-file/session-bytes.ts";
@@ -10,10 +11,11 @@ import type { Options } from "./options.ts";
 import type { Environment } from "./output.ts";
 import { readOptions } from "./session.ts";
 import { UsageError } from "./usage.ts";
+import { placeNamed } from "./where.ts";
 
 /** The result says what was appended, or would be, in a line each. */
 export async function repaired(where: string, options: Options, env: Environment): Promise<readonly string[]> {
-  const file = await fileOf(where, options, env);
+  const file = await fileOf(await placeNamed(where, "write", env), options, env);
   return options.flag("dry-run") ? mendedCopy(file, options, env) : mendedFile(file, options, env);
 }
 
@@ -21,8 +23,10 @@ export async function repaired(where: string, options: Options, env: Environment
 async function fileOf(where: string, options: Options, env: Environment): Promise<string> {
   const store = await storeOf(where, options, env, true);
   const { file, where: place } = store;
-  const foreign = await store.foreign();
-  await store.close();
+  const foreign = await store
+    .sessionId()
+    .then(() => store.foreign())
+    .finally(() => store.close());
   // Whose file it is refuses to be written, and says what to do instead.
   if (foreign !== undefined) await (await storeOf(where, options, env, false)).close();
   if (file === undefined || foreign !== undefined) {
@@ -33,10 +37,14 @@ async function fileOf(where: string, options: Options, env: Environment): Promis
 
 async function mendedCopy(file: string, options: Options, env: Environment): Promise<readonly string[]> {
   const folder = fs.mkdtempSync(path.join(tmpdir(), "session-journal-"));
+  const copy = path.join(folder, path.basename(file));
   try {
-    const copy = path.join(folder, path.basename(file));
     fs.copyFileSync(file, copy, fs.constants.COPYFILE_FICLONE);
     return await mendedFile(copy, options, env);
+  } catch (error) {
+    // Nobody knows the copy, and it is gone.
+    if (error instanceof Error) error.message = error.message.replaceAll(copy, file);
+    throw error;
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
@@ -46,9 +54,8 @@ async function mendedFile(file: string, options: Options, env: Environment): Pro
   const { size } = fs.statSync(file);
   const store = await storeOf(file, options, env, false);
   try {
-    const { version } = await store.catchUp(undefined, { reset: () => undefined, event: () => undefined });
     // No records: what is left to do is to repair.
-    await store.importRecords(version, nothing());
+    await store.importRecords("any", nothing());
   } finally {
     await store.close();
   }
@@ -69,13 +76,14 @@ function appendedTo(file: string, from: number): string[] {
   opened?.close();
   const [first = "", ...rest] = bytes.toString("utf8").split("\n");
   const ending = first === "" && rest.length > 0 ? ["a line feed, behind a torn last line"] : [];
-  const lines = [first, ...rest].filter((line) => line !== "");
-  return [...ending, ...lines.map((line) => described(line))];
+  const entries = [first, ...rest].map((line) => parseObject(Buffer.from(line)) ?? {});
+  // Others may write at the same time: commits, and with each of them its values.
+  const commits = new Set(entries.map(({ data }) => fields(data)["id"]));
+  const ours = entries.filter(({ mirror }) => mirror !== undefined && !commits.has(mirror));
+  return [...ending, ...ours.map(({ customType }) => described(String(customType)))];
 }
 
-function described(line: string): string {
-  const customType = parseObject(Buffer.from(line))?.["customType"];
-  if (typeof customType !== "string") return "a line";
+function described(customType: string): string {
   return customType.endsWith(":mark")
     ? "a line that puts the host's newest entry on the path again"
     : `the value of ${customType}, for older runtimes`;

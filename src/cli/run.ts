@@ -4,7 +4,7 @@ import { visible } from "../audit/visible.ts";
 import { isJournalError, withoutPassword } from "../errors.ts";
 import { own } from "../state/own.ts";
 import { didYouMean } from "./near.ts";
-import { firstWord, globalOptions, helpAsOption, parseCommandLine } from "./options.ts";
+import { firstWord, globalOptions, helpAsOption, type Options, parseCommandLine } from "./options.ts";
 import { type colourChoices, type Environment, Output, type OutputStream, type Pager, pagerCommand } from "./output.ts";
 import { withJournals } from "./session.ts";
 import { UsageError } from "./usage.ts";
@@ -70,8 +70,9 @@ async function run(
 ): Promise<ExitCode> {
   const { output, env, warn } = surroundings;
   const name = firstWord(argv);
-  const verb = name === undefined ? undefined : await verbNamed(name);
-  const { words, options } = parseCommandLine(argv, { ...globalOptions, ...verb?.options }, name);
+  const loaded = name === undefined ? undefined : await verbNamed(name);
+  const { words, options } = parseCommandLine(argv, { ...globalOptions, ...loaded?.options }, name);
+  const verb = loaded && asUsed(loaded, options);
   const endsByItself = verb?.endsByItself === true || options.flag("help");
   output.colour((options.text("color") ?? "auto") as (typeof colourChoices)[number]);
   const progress = new Progress(stderr);
@@ -102,6 +103,12 @@ async function run(
       verb.run({ where, parameters, options, open, verbs, ...surroundings }),
     );
   return endsByItself ? progress.during(where, work) : work();
+}
+
+/** Nobody writes to the newest session by leaving out a name. */
+function asUsed(verb: Verb, options: Options): Verb {
+  const { takesNewest: _, ...named } = verb;
+  return verb.writesWith !== undefined && options.flag(verb.writesWith) ? named : verb;
 }
 
 async function printHelpFor(name: string | undefined, verb: Verb | undefined, output: Output): Promise<void> {

@@ -14,6 +14,8 @@ export interface Verb {
   readonly where?: string;
   /** It reads a session: without one, the newest of this folder. */
   readonly takesNewest?: true;
+  /** With this option the verb writes, and so it does not choose the session. */
+  readonly writesWith?: string;
   /** Whether a first word that is the path of nothing is a parameter, and the session was left out. */
   isParameter?(word: string): boolean;
   /** These are all the words that can stand first, where they are known: a shell completes them. */

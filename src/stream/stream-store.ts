@@ -173,16 +173,16 @@ export class StreamStore {
   }
 
   /**
-   * Appends records of another store as they are, behind version `after`. What was appended before a failure stays.
+   * Appends records of another store as they are, behind version `after`, or any. What was appended before a failure stays.
    * Throws VersionConflictError where the stream is at another version. `withTurns`: a session file gets lines that begin the
    * turns of the records, which only a file may that no host writes to.
    */
-  importRecords(after: Version, records: AsyncIterable<StreamRecord>, withTurns = false): Promise<StreamEnd> {
+  importRecords(after: Version | "any", records: AsyncIterable<StreamRecord>, withTurns = false): Promise<StreamEnd> {
     return this.#alone(async () => {
       this.#mustBeWritable();
       await this.#stream.advance(nobody);
       const writer = await this.#loaded();
-      writer.requireVersion(after);
+      if (after !== "any") writer.requireVersion(after);
       writer.requireWritable();
       for await (const page of pagesOf(records)) await writer.import(page, nobody, withTurns);
       await writer.settle(nobody);

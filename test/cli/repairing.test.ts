@@ -1,8 +1,9 @@
 /** `doctor --fix` appends what repairs a session file, and nothing else. */
 import fs from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { applied, bytesOf, cli, json, newSession, root } from "./cli.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { StreamStore } from "../../src/stream/stream-store.ts";
+import { applied, bytesOf, cli, json, newSession, root, temporaryFolder } from "./cli.ts";
 
 /** A host's torn line, and a value that no line repeats for older runtimes. */
 async function broken(): Promise<{ readonly file: string; readonly before: string }> {
@@ -49,7 +50,7 @@ test("doctor alone writes nothing, and --fix refuses what is no session file of 
   expect(bytesOf(file)).toBe(before);
   expect((await cli(["doctor", file, "--dry-run"])).stderr).toContain("add --fix");
   const missing = await cli(["doctor", `${file}.none`, "--fix"]);
-  expect(missing.code).toBe(2);
+  expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("does not exist: check the path")]);
   expect(fs.existsSync(`${file}.none`)).toBe(false);
   const [foreign = ""] = fs
     .readdirSync(join(root, "fixtures/sessions/claude-code"), { recursive: true, encoding: "utf8" })
@@ -57,4 +58,51 @@ test("doctor alone writes nothing, and --fix refuses what is no session file of 
     .map((name) => join(root, "fixtures/sessions/claude-code", name));
   const { code, stderr } = await cli(["doctor", foreign, "--fix"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("session-journal: ")]);
+});
+
+test("--fix repairs the session that the beginning of an id names, as doctor alone looks at it", async () => {
+  const { file } = await broken();
+  const [{ session }] = (await json("doctor", file)) as [{ session: { id: string } }];
+  const home = join(file, "..", "home");
+  fs.mkdirSync(join(home, ".pi/agent/sessions/--work--"), { recursive: true });
+  const there = join(home, ".pi/agent/sessions/--work--", `2026-11-21T20-00-00-000Z_${session.id}.jsonl`);
+  fs.renameSync(file, there);
+  const beginning = session.id.slice(0, 8);
+  expect(await cli(["doctor", beginning], { env: { HOME: home } })).toMatchObject({ code: 0 });
+  const { stdout } = await cli(["doctor", beginning, "--fix"], { env: { HOME: home } });
+  expect(stdout).toContain("appended\n  a line feed");
+});
+
+test("what others write meanwhile neither stops --fix nor is said to be a repair", async () => {
+  const { file, before } = await broken();
+  const others = join(temporaryFolder(), "other.jsonl");
+  fs.copyFileSync(file, others);
+  const theirs = bytesOf(await applied(others, { action: "set_notes", content: "b" })).slice(before.length);
+  const { importRecords } = StreamStore.prototype;
+  const spied = vi.spyOn(StreamStore.prototype, "importRecords").mockImplementation(function (
+    this: StreamStore,
+    ...what
+  ) {
+    fs.appendFileSync(file, theirs);
+    return importRecords.apply(this, what);
+  });
+  onTestFinished(() => spied.mockRestore());
+  expect(theirs).toContain('"customType":"openclaw:scratchpad:events"');
+  const { code, stdout, stderr } = await cli(["doctor", file, "--fix"]);
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).not.toMatch(/events|notes/);
+  expect((await cli(["verify", file])).code).toBe(0);
+});
+
+test("what a dry run refuses names the file, and not the copy that it was tried on", async () => {
+  const { file } = await broken();
+  const key = join(file, "..", "key");
+  fs.writeFileSync(key, "another seal");
+  const { code, stderr } = await cli(["doctor", file, "--fix", "--dry-run", "--seal-file", key]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`${file} was not written with this seal`)]);
+});
+
+test("--fix does not write to the newest session of the folder unasked", async () => {
+  const { code, stderr } = await cli(["doctor", "--fix"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("name the session: session-journal doctor <session>")]);
 });

@@ -16,6 +16,7 @@ export const doctor: Verb = {
   about: "say which runtime wrote what, what is wrong, and what to do about it",
   endsByItself: true,
   takesNewest: true,
+  writesWith: "fix",
   options: {
     fix: {
       about: "append what repairs the file: the end of a torn last line, values that older runtimes would read wrongly",
