@@ -44,7 +44,8 @@ async function asked(server: string, query: Buffer): Promise<Buffer> {
     const response = await fetch(server, {
       method: "POST",
       headers: { "content-type": "application/timestamp-query", accept: "application/timestamp-reply" },
-      body: new Uint8Array(query),
+      // Bytes alone are gone when a server sends us on to another address.
+      body: new Blob([new Uint8Array(query)]),
       signal: AbortSignal.timeout(waitMs),
     });
     if (!response.ok) throw new Error(`HTTP ${response.status}`);

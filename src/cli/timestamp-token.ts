@@ -2,6 +2,7 @@
 import { createHash, randomBytes, type X509Certificate } from "node:crypto";
 import type { Certificate, CertificateRevocationList, RevokedCertificate, SignedData, TSTInfo } from "pkijs";
 import { installing } from "../errors.ts";
+import { UsageError } from "./usage.ts";
 
 /** What a time stamp says, once it has been checked. */
 export interface Stamp {
@@ -216,7 +217,11 @@ function requireHarmless({ revocationDate, crlEntryExtensions }: RevokedCertific
 
 function certificatesIn(pem: string): ArrayBuffer[] {
   const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  return found.map((each) => bufferOf(new (certificateClass())(each).raw));
+  try {
+    return found.map((each) => bufferOf(new (certificateClass())(each).raw));
+  } catch {
+    throw new UsageError("--ca has something that is no certificate: get the file again from whoever issued it");
+  }
 }
 
 function nameOf({ subject }: X509Certificate): string {

@@ -69,7 +69,9 @@ beforeAll(async () => {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
     const answer = answering(Buffer.concat(pieces));
-    response.writeHead(typeof answer === "number" ? answer : 200, { "content-type": "application/timestamp-reply" });
+    // Who is sent on is sent here.
+    const headers = { "content-type": "application/timestamp-reply", location: url };
+    response.writeHead(typeof answer === "number" ? answer : 200, headers);
     response.end(typeof answer === "number" ? undefined : answer);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -170,6 +172,29 @@ test("a signer that was revoked stamps nothing, as OpenSSL says of the kept answ
   fs.writeFileSync(inFolder("list.pem"), "no list");
   expect(await ours()).toMatch(/^2 .*has no list of revoked certificates in PEM/);
   expect(await verified(session, "--timestamp", file, "--crl", inFolder("list.pem"))).toMatch(/^2 .*belongs to --ca/);
+});
+
+test("a query is sent on with its content where the server has moved", async () => {
+  const session = await applied(newSession(), set("one"));
+  const stampedHere = stampedBy("tsa");
+  answering = () => {
+    answering = stampedHere;
+    return 307;
+  };
+  const file = inFolder("moved.json");
+  expect((await cli(["head", session, "--timestamp", url, "-o", file])).stderr).toBe("");
+  expect(await verified(session, "--timestamp", file, "--ca", inFolder("tsa-ca.pem"))).toMatch(/^0 /);
+});
+
+test("a file of certificates that holds none is a slip, and no damage of the session", async () => {
+  const session = await applied(newSession(), set("one"));
+  const file = await stamped(session);
+  const pem = fs.readFileSync(inFolder("tsa-ca.pem"), "utf8");
+  fs.writeFileSync(inFolder("slip"), Buffer.from(pem.split("-----")[2] ?? "", "base64"));
+  const checked = () => verified(session, "--timestamp", file, "--ca", inFolder("slip"));
+  expect(await checked()).toMatch(/^2 .*slip has no certificate in PEM: openssl x509 -inform DER/);
+  fs.writeFileSync(inFolder("slip"), pem.replace(/\nMI/, "\n!!"));
+  expect(await checked()).toMatch(/^2 .*--ca has something that is no certificate/);
 });
 
 test("a stamp of another head, another session or another server is damage", async () => {

@@ -94,6 +94,10 @@ async function stampedOf(file: string, caFile: string | undefined, crlFile: stri
   const head = await stampedHeadAt(file);
   const what = "the stamped head";
   const trusted = caFile && (await readAt(caFile)).toString("utf8");
+  if (trusted?.includes("-----BEGIN CERTIFICATE-----") === false)
+    throw new UsageError(
+      `${caFile} has no certificate in PEM: openssl x509 -inform DER -in ${caFile} -out ca.pem makes one of a certificate in DER`,
+    );
   const revoked = crlFile && (await readAt(crlFile)).toString("utf8");
   if (revoked?.includes("-----BEGIN X509 CRL-----") === false)
     throw new UsageError(
