@@ -21,3 +21,10 @@ export function isTime(text: unknown): text is string {
   if (isOne) newestTime = text;
   return isOne;
 }
+
+const internetTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+/** A runtime may write a time that is none by RFC 3339, such as a date alone, and tools of others take no other. */
+export function internetTimeOf(time: string): string {
+  return internetTime.test(time) ? time : new Date(time).toISOString();
+}

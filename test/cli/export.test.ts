@@ -198,3 +198,26 @@ test("an export has its name once it is whole, so that one that is killed is not
   await expect(writeNew(target, pieces())).rejects.toThrow("it exists already");
   expect(fs.readdirSync(folder)).toEqual(["events.ndjson"]);
 });
+
+test("a time that another runtime wrote in its own way is one that others take", async () => {
+  const session = newSession();
+  const line = (id: string, timestamp: string) =>
+    ({ type: "custom", customType: "openclaw:scratchpad:notes", data: id, id, parentId: null, timestamp }) as const;
+  const header = { type: "session", version: 3, id: "odd", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/" };
+  const lines = [
+    header,
+    line("a", "2026-03-09"),
+    line("b", "9 Mar 2026 10:00 UTC"),
+    line("c", "2026-03-09T10:00:00+02:00"),
+  ];
+  fs.writeFileSync(session, lines.map((each) => `${JSON.stringify(each)}\n`).join(""));
+  const times = ["2026-03-09T00:00:00.000Z", "2026-03-09T10:00:00.000Z", "2026-03-09T10:00:00+02:00"];
+  const { stdout } = await cli(["export", session, "--format", "cloudevents"]);
+  const events = stdout
+    .trimEnd()
+    .split("\n")
+    .map((text) => JSON.parse(text));
+  for (const event of events) expect(new CloudEvent(event).validate()).toBe(true);
+  expect(events.map(({ time }) => time)).toEqual(times);
+  expect((await exported(session)).steps).toMatchObject(times.map((timestamp) => ({ timestamp })));
+});

@@ -1,6 +1,7 @@
 /** Events as CloudEvents 1.0 in their JSON format: what message buses and event stores of others take. */
 
 import type { RecordedEvent } from "../../event/event.ts";
+import { internetTimeOf } from "../../event/iso-time.ts";
 import { typeNameOf } from "../../event/parse.ts";
 import { spaceOfEvent } from "../../event/types.ts";
 import { given } from "../../options.ts";
@@ -34,7 +35,7 @@ export function cloudEventOf(session: string, recorded: RecordedEvent): CloudEve
     id: `${commit ?? entryId ?? origin}/${version}`,
     source: `urn:session-journal:${encodeURIComponent(session)}`,
     type: `${typePrefix}${typeNameOf(event)}`,
-    time: at,
+    time: internetTimeOf(at),
     ...(subject === null ? {} : { subject }),
     datacontenttype: "application/json",
     sequence: String(version).padStart(sequenceDigits, "0"),

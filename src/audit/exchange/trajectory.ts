@@ -7,6 +7,7 @@ import { actionOf } from "../../action/replay.ts";
 import type { RecordedEvent, ScratchpadEvent } from "../../event/event.ts";
 import type { TurnPrompt } from "../../event/foreign.ts";
 import { elsewhere } from "../../event/foreign.ts";
+import { internetTimeOf } from "../../event/iso-time.ts";
 import { typeOf } from "../../event/types.ts";
 import { type PlanStep, planSteps } from "../steps.ts";
 
@@ -76,16 +77,17 @@ export class Trajectory {
 
   #happened({ event, at, version, turn, actor, command, origin, commit }: RecordedEvent): TrajectoryStep {
     const title = typeOf(event).title(event);
+    const timestamp = internetTimeOf(at);
     const extra = { version, turn, actor, origin, ...(commit === undefined ? {} : { commit }), event: event.type };
     // Nobody in a session of another client made this change: a person did, or a program beside it.
     const action = actor === elsewhere ? undefined : actionOf(event, at);
     if (action === undefined)
-      return this.#step({ timestamp: at, source: "system", message: title, extra: { ...extra, payload: event } });
+      return this.#step({ timestamp, source: "system", message: title, extra: { ...extra, payload: event } });
     const id = command ?? `v${version}`;
     const call = { tool_call_id: id, function_name: "scratchpad", arguments: action } as const;
     const content = event.type === "action.refused" ? `rejected: ${event.code}` : title;
     return this.#step({
-      timestamp: at,
+      timestamp,
       source: "agent",
       message: "",
       tool_calls: [call],
