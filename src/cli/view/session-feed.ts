@@ -17,6 +17,9 @@ import { pause, Wakes } from "./wakes.ts";
 const aboutWaitMs = 400;
 /** Looking for it takes at most such a part of the time. */
 const aboutShareMin = 10;
+/** A host that is about to put the file back, or still writes it again, has so long. */
+const patienceMs = 2_000;
+const againMs = 100;
 /** If a history is longer, its end is sent first, which fills a window, and then all of it in parts. */
 const firstEventsMax = 200;
 const partEventsMax = 500;
@@ -46,7 +49,7 @@ export async function tellJournal(telling: Telling): Promise<void> {
     const telling = feed.tellAboutOften(about, AbortSignal.any([signal, leaving.signal]));
     wakes.wake();
     while (await Promise.race([wakes.next(), telling.then(() => false)])) {
-      await feed.tellNews();
+      await patiently(() => feed.tellNews(), signal);
       about.wake();
     }
     await telling;
@@ -54,6 +57,18 @@ export async function tellJournal(telling: Telling): Promise<void> {
     leaving.abort();
     await unwatch();
     await feed.close();
+  }
+}
+
+/** What fails is done again while it may be about to succeed: a page that was told of a failure asks no more. */
+async function patiently(task: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  for (const endMs = performance.now() + patienceMs; ; ) {
+    try {
+      return await task();
+    } catch (error) {
+      if (signal.aborted || performance.now() > endMs) throw error;
+      await pause(againMs, signal);
+    }
   }
 }
 
@@ -103,7 +118,7 @@ class SessionFeed {
   async tellAboutOften(wakes: Wakes, signal: AbortSignal): Promise<void> {
     while (await wakes.next()) {
       const beganMs = performance.now();
-      await this.#tellAbout();
+      await patiently(() => this.#tellAbout(), signal);
       await pause(Math.max(aboutWaitMs, (performance.now() - beganMs) * aboutShareMin), signal);
       if (signal.aborted) return;
     }
@@ -112,13 +127,22 @@ class SessionFeed {
   /** On a store of its own: what reads the whole record keeps nobody from seeing what is new. */
   async #tellAbout(): Promise<void> {
     this.#journal ??= this.#opening.open().then((store) => openOwnStore(store, { readonly: true }));
-    const reading = await readForPage(await this.#journal, { withPrompts: true });
+    const reading = await this.#journal
+      .then((journal) => readForPage(journal, { withPrompts: true }))
+      .catch(this.#reopened);
     const { generatedAt: _, ...about } = aboutOf({ ...(await this.#names()), ...reading });
     const text = JSON.stringify(about);
     if (text === this.#about) return;
     this.#about = text;
     await this.#tell("about", about);
   }
+
+  /** What failed may be open on what is not there any more. */
+  readonly #reopened = async (error: unknown): Promise<never> => {
+    await this.close();
+    this.#journal = undefined;
+    throw error;
+  };
 
   async #data(events: readonly RecordedEvent[], awaited: number, leftOut: number): Promise<ReportData> {
     const foreign = await this.#reading.store.foreign();

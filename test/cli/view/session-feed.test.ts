@@ -46,6 +46,47 @@ test("of a long session the end is told first, and the page has all of it once t
   expect(viewOf(model)).toMatchObject({ notes: "note 0", version: 1 });
 });
 
+test("a session that cannot be read for a moment stays shown, for its host may be writing it again", async () => {
+  const store = memoryStore();
+  const journal = await openJournal(store);
+  await journal.notes.set("one");
+  const listed = { key: "k", client: "c", title: "t", session: "s", where: "w" };
+  const reading = new SessionReading(store);
+  const failing = { open: 1, refresh: 0 };
+  const failOnce = (what: keyof typeof failing): void => {
+    failing[what] -= 1;
+    if (failing[what] >= 0) throw new Error("w was rewritten while it was read: try again");
+  };
+  const refresh = reading.refresh.bind(reading);
+  reading.refresh = async () => {
+    failOnce("refresh");
+    return refresh();
+  };
+  const told: string[] = [];
+  const leaving = new AbortController();
+  await tellJournal({
+    reading,
+    opening: {
+      listed,
+      open: async () => {
+        failOnce("open");
+        return store;
+      },
+    },
+    title: "t",
+    tell: async (name) => {
+      told.push(name);
+      if (told.includes("grown") && name === "about") leaving.abort();
+      else if (name === "about") {
+        failing.refresh = 1;
+        await journal.notes.set("two");
+      }
+    },
+    signal: leaving.signal,
+  });
+  expect(told).toEqual(["report", "about", "grown", "about"]);
+});
+
 function viewOf({ events, position, travel, spaceUses, states }: LiveModel) {
   const { state } = travel(position());
   const [usage, folded] = [spaceUses[position()], states[position()]];
