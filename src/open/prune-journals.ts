@@ -23,6 +23,8 @@ export interface PruneOptions extends Pick<SessionFileOptions, "namespace" | "se
   readonly archive?: string | undefined;
   /** Nothing is removed, nor archived. */
   readonly isDryRun: boolean;
+  /** The result has an error in words of the caller, who may call options by other names. */
+  readonly messageOf?: (error: Error) => string;
 }
 
 /** This says what became of a journal that is old enough. */
@@ -56,7 +58,7 @@ export async function* pruneJournals(where: string, options: PruneOptions): Asyn
       if (at === undefined || Date.parse(at) >= options.before) continue;
       const pruned = await prune(catalog, { ...summary, at }, where, options).catch(async (error: Error) => {
         if (await isGone(catalog, session)) return { session, version, at, fate: "changed" as const };
-        return { session, version, at, fate: "kept" as const, fault: error.message };
+        return { session, version, at, fate: "kept" as const, fault: options.messageOf?.(error) ?? error.message };
       });
       if (pruned !== undefined) yield pruned;
     }

@@ -12,6 +12,7 @@ import { archiveJournal } from "../../src/open/archive-journal.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { pruneJournals } from "../../src/open/prune-journals.ts";
 import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
+import { sidePaths } from "../../src/store/session-file/session-path.ts";
 import { cli, json, newSession, root, temporaryFolder } from "./cli.ts";
 
 const old = new Date(Date.now() - 100 * 86_400_000);
@@ -452,4 +453,14 @@ test("what is asked wrongly removes nothing", async () => {
   expect(await said("--older-than", "3m")).toMatch(/^2 .*takes a duration such as 36h/);
   expect(await said("--older-than", "1d", "--hold", path.join(folder, "none"))).toMatch(/^2 .*cannot read/);
   expect(fs.existsSync(path.join(folder, "a.jsonl"))).toBe(true);
+});
+
+test("a session whose lock another writer holds stays, and nobody is sent to an option that prune does not have", async () => {
+  const folder = temporaryFolder();
+  const file = path.join(folder, "session.jsonl");
+  await session(file, "old");
+  const { lock } = sidePaths(file);
+  fs.mkdirSync(lock, { recursive: true });
+  const { code, stderr } = await cli(["prune", folder, "--older-than", "1d"]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/the lock .* another writer holds it; try again\n$/)]);
 });

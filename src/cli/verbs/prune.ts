@@ -6,6 +6,7 @@ import { readAt } from "../read-file.ts";
 import { sealOf } from "../session.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
+import { messageOf } from "../wording.ts";
 import { counted, shortTime } from "../words.ts";
 
 export const prune: Verb = {
@@ -36,7 +37,8 @@ export const prune: Verb = {
     const found: Pruned[] = [];
     const unused = new Set(held);
     const archive = options.text("archive");
-    for await (const pruned of pruneJournals(where, { before, held, isDryRun, archive, namespace, seal })) {
+    const wanted = { before, held, isDryRun, archive, namespace, seal, messageOf };
+    for await (const pruned of pruneJournals(where, wanted)) {
       found.push(pruned);
       for (const name of pruned.heldAs ?? []) unused.delete(name);
       if (pruned.fault !== undefined) warn(pruned.fault);

@@ -215,9 +215,11 @@ function without(file: string, { waitMs, required }: LockOptions, cause: unknown
   else because("%s: no lock can be made (%s)", file, message);
   if (!required) return nothing;
   const fault = isHeld
-    ? `did not come within ${waitMs} ms: another writer holds it; try again, raise lock.waitMs`
+    ? `did not come within ${waitMs} ms: another writer holds it; try again`
     : `cannot be made (${message}): check its folder and the disk`;
-  throw new LockTimeoutError(`the lock on ${file} ${fault}, or leave lock.required off`, { file }, { cause });
+  const said = `${isHeld ? ", raise lock.waitMs" : ""}, or leave lock.required off`;
+  const advice = { option: "waitMs", said } as const;
+  throw new LockTimeoutError(`the lock on ${file} ${fault}${said}`, { file }, { cause, advice });
 }
 
 async function waitForHost(file: string, paths: SidePaths, options: LockOptions, deadline: number): Promise<void> {
