@@ -281,6 +281,22 @@ test("a file of another session is refused", async () => {
   await expect(openJournal(hostSessionStore(newHost(file)))).rejects.toMatchObject({ code: "not_a_session" });
 });
 
+test("a host whose file was removed is not appended to again and again, and goes on once the file is back", async () => {
+  const host = flushedHost();
+  const journal = await openJournal(hostSessionStore(host));
+  await journal.notes.set("One");
+  const file = host.file ?? "";
+  const kept = readFileSync(file, "utf8");
+  const before = host.held.length;
+  rmSync(file);
+  const failed = await journal.notes.set("Two").catch((error: unknown) => error);
+  expect(failed).toMatchObject({ code: "storage", message: expect.stringContaining("put it back") });
+  expect(host.held.length).toBe(before + 1);
+  writeFileSync(file, kept);
+  expect(await journal.notes.set("Three")).toMatchObject({ ok: true });
+  await journal.close();
+});
+
 test("a torn line of another writer does not swallow the host's", async () => {
   const host = flushedHost();
   appendFileSync(host.file as string, '{"type":"custom","customType":"openclaw:scratch');

@@ -209,8 +209,10 @@ export class SessionAppender {
   }
 
   #readBack(after: Cursor): LogPage | Promise<LogPage> {
-    const written = this.#settings.host === undefined ? this.#written : undefined;
+    const { host } = this.#settings;
+    const written = this.#written;
     this.#written = undefined;
+    if (host !== undefined) return this.#inDoubt(() => this.#follower.readPresent(after));
     return this.#inDoubt(() => (written && this.#follower.takeBack(written)) ?? this.#follower.readAll(after));
   }
 

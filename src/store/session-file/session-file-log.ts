@@ -1,6 +1,5 @@
 /** This is the log of a session file, beside the host's own lines. */
 import { setImmediate as turn } from "node:timers/promises";
-import { StorageError } from "../../errors.ts";
 import type { OpenWriters } from "../../event/open-writers.ts";
 import { lineNames } from "../../line/format.ts";
 import { mirroredKeys } from "../../line/legacy.ts";
@@ -13,6 +12,7 @@ import type { ByteSource } from "./session-bytes.ts";
 import type { SessionFileOptions } from "./session-file-options.ts";
 import { type FollowerSettings, joined, SessionFollower } from "./session-follower.ts";
 import { linesOf } from "./session-lines.ts";
+import { goneAt } from "./session-path.ts";
 
 /** What a file and a live host do not have in common. */
 export interface SessionAccess extends Pick<FollowerSettings, "open" | "hasMoved"> {
@@ -103,10 +103,7 @@ export class SessionFileLog implements Log {
         await this.#place.remake?.(this.#follower.reader?.header.id);
         await this.#readOn(known);
       }
-      if (!this.#follower.isPresent) {
-        const message = `${this.where} is gone, or no longer a session: put it back`;
-        throw new StorageError(message, "not-written", { file: this.where });
-      }
+      if (!this.#follower.isPresent) throw goneAt(this.where);
       await this.#append(known, next, letOthers);
     } finally {
       letOthers();

@@ -10,7 +10,7 @@ import { sessionIn } from "../../stream/pages.ts";
 import { FileCursor, imageOfFile } from "./file-cursor.ts";
 import { isSameFile, lastBytesMax } from "./session-bytes.ts";
 import { isStill, type OpenedSession } from "./session-header.ts";
-import { rewrittenWhileRead } from "./session-path.ts";
+import { goneAt, rewrittenWhileRead } from "./session-path.ts";
 import { type ReaderSettings, SessionReader, type WrittenLines } from "./session-reader.ts";
 
 export interface FollowerSettings extends ReaderSettings {
@@ -87,6 +87,13 @@ export class SessionFollower {
   readAll(after: Cursor | undefined): LogPage | Promise<LogPage> {
     const first = this.readNews(after);
     return "entries" in first && first.hasMore === true ? this.#joined(first.cursor, first) : first;
+  }
+
+  /** The result is the same. Throws StorageError where no session is there any more: nobody here makes the file of a host anew. */
+  async readPresent(after: Cursor | undefined): Promise<LogPage> {
+    const page = await this.readAll(after);
+    if (!this.isPresent) throw goneAt(this.#settings.where);
+    return page;
   }
 
   async #joined(after: Cursor | undefined, first: LogPage = { entries: [], cursor: after }): Promise<LogPage> {

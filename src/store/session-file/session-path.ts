@@ -110,6 +110,10 @@ export function rewrittenWhileRead(file: string): StorageError {
   return new StorageError(`${file} was rewritten while it was read: try again`, "not-written", { file });
 }
 
+export function goneAt(file: string): StorageError {
+  return new StorageError(`${file} is gone, or no longer a session: put it back`, "not-written", { file });
+}
+
 export function unreadable(file: string, cause: unknown): StorageError {
   const { code } = cause as NodeJS.ErrnoException;
   const isDenied = code === "EACCES" || code === "EPERM";
