@@ -36,10 +36,10 @@ async function fileOf(where: string, options: Options, env: Environment): Promis
 }
 
 async function mendedCopy(file: string, options: Options, env: Environment): Promise<readonly string[]> {
-  const folder = fs.mkdtempSync(path.join(tmpdir(), "session-journal-"));
+  const folder = orNoRoom(file, () => fs.mkdtempSync(path.join(tmpdir(), "session-journal-")));
   const copy = path.join(folder, path.basename(file));
   try {
-    fs.copyFileSync(file, copy, fs.constants.COPYFILE_FICLONE);
+    orNoRoom(file, () => fs.copyFileSync(file, copy, fs.constants.COPYFILE_FICLONE));
     return await mendedFile(copy, options, env);
   } catch (error) {
     // Nobody knows the copy, and it is gone.
@@ -47,6 +47,17 @@ async function mendedCopy(file: string, options: Options, env: Environment): Pro
     throw error;
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function orNoRoom<Result>(file: string, make: () => Result): Result {
+  try {
+    return make();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `--dry-run makes a copy of ${file} in ${tmpdir()}, and cannot (${code}): name another folder in the variable TMPDIR`,
+    );
   }
 }
 

@@ -102,6 +102,18 @@ test("what a dry run refuses names the file, and not the copy that it was tried 
   expect([code, stderr]).toEqual([2, expect.stringContaining(`${file} was not written with this seal`)]);
 });
 
+test("a dry run that has no room for its copy says where it wants some", async () => {
+  const { file } = await broken();
+  const nowhere = join(temporaryFolder(), "none");
+  vi.stubEnv("TMPDIR", nowhere);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { code, stderr } = await cli(["doctor", file, "--fix", "--dry-run"]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/a copy of .*session\.jsonl in .*none, and cannot \(ENOENT\)/),
+  ]);
+});
+
 test("--fix does not write to the newest session of the folder unasked", async () => {
   const { code, stderr } = await cli(["doctor", "--fix"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("name the session: session-journal doctor <session>")]);
