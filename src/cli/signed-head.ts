@@ -73,6 +73,10 @@ export async function publicKeyAt(file: string): Promise<KeyObject> {
 
 async function keyAt(file: string, read: (pem: Buffer) => KeyObject, fault: string): Promise<KeyObject> {
   const pem = await readAt(file);
+  if (pem.includes("-----BEGIN ENCRYPTED PRIVATE KEY-----"))
+    throw new UsageError(
+      `${file} is encrypted, and a passphrase is not asked for: openssl pkey -in ${file} -out head.key writes the key without one`,
+    );
   try {
     const key = read(pem);
     if (key.asymmetricKeyType === "ed25519") return key;

@@ -111,6 +111,15 @@ test("OpenSSL makes the keys and checks the signature", async () => {
   expect(spawnSync("openssl", argv, { cwd: folder, encoding: "utf8" }).stdout).toContain("Verified Successfully");
 });
 
+test("a key that needs a passphrase is told from what is no key", async () => {
+  const session = await applied(newSession(), set("one"));
+  const { key, folder } = keys("ed25519");
+  const argv = ["pkey", "-in", key, "-aes256", "-passout", "pass:secret", "-out", "encrypted.key"];
+  expect(spawnSync("openssl", argv, { cwd: folder }).status).toBe(0);
+  const { code, stderr } = await cli(["head", session, "--sign", join(folder, "encrypted.key")]);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/encrypted\.key is encrypted, .*openssl pkey -in/)]);
+});
+
 test("what is asked wrongly says what to do", async () => {
   const session = await applied(newSession(), set("one"));
   const { key, pub, folder } = keys("ed448");
