@@ -12,7 +12,7 @@ import { given, requireOptions } from "../options.ts";
 import { arbitraryRequest } from "./arbitraries.ts";
 import { fc } from "./fast-check.ts";
 import { type Asked, JournalModel, plain } from "./journal-model.ts";
-import { World } from "./journal-world.ts";
+import { otherAnswers, otherEvents, World } from "./journal-world.ts";
 import { sourceOf } from "./script.ts";
 
 /** Steps, as `runJournalCommands` takes them. */
@@ -145,8 +145,8 @@ function together(all: readonly (readonly [number, unknown])[], actor: string): 
       const index = answers.findIndex(({ version, events }) => version === recorded.version && events.length > 0);
       const { handle, action } = asked[index] as (typeof asked)[number];
       const expected = model.expect({ actions: [action], actor }, handle.journal.limits, recorded.at);
-      deepStrictEqual(plain(answers[index]), plain(expected.answers[0]));
-      deepStrictEqual(plain([recorded.event]), plain(expected.events));
+      deepStrictEqual(plain(answers[index]), plain(expected.answers[0]), otherAnswers);
+      deepStrictEqual(plain([recorded.event]), plain(expected.events), otherEvents(model));
       model.append(recorded);
     }
     const said = answers.filter(({ events }) => events.length > 0).length;
@@ -166,8 +166,9 @@ function repeating(pick: number, which: number): Step {
     const known = model.commands[which % Math.max(1, model.commands.length)];
     if (known === undefined) return;
     const handle = world.handle(pick);
-    deepStrictEqual(plain(await askAgain(handle.journal, known.asked)), plain(known.answers));
-    deepStrictEqual(await world.eventsAfter(handle, model.version), []);
+    const answers = plain(await askAgain(handle.journal, known.asked));
+    deepStrictEqual(answers, plain(known.answers), "a repeated command is not answered as it was at first");
+    deepStrictEqual(await world.eventsAfter(handle, model.version), [], "a repeated command recorded events again");
     handle.seen = model.version;
     world.check(model);
   });
@@ -203,7 +204,8 @@ function expecting(pick: number, action: unknown, wrongBy: number): Step {
     await rejects(applied, (error) => {
       if (!isJournalError(error, "version_conflict")) return false;
       const { expected, actual } = error as unknown as { expected: number; actual: number };
-      deepStrictEqual([expected, actual], [expectedVersion, model.version]);
+      const versions = [expectedVersion, model.version];
+      deepStrictEqual([expected, actual], versions, `the conflict is not of the versions ${versions.join(" and ")}`);
       return true;
     });
     handle.seen = model.version;
@@ -217,8 +219,12 @@ function refreshing(pick: number): Step {
     await handle.journal.refresh();
     handle.seen = model.version;
     world.check(model);
-    equal(handle.journal.turn, model.turn);
+    requireTurn(handle.journal.turn, model.turn);
   });
+}
+
+function requireTurn(is: number, wanted: number): void {
+  equal(is, wanted, `the journal is in turn ${is}, and has to be in turn ${wanted}`);
 }
 
 function restoring(pick: number, which: number): Step {
@@ -238,11 +244,12 @@ function beginning(pick: number): Step {
     const id = `t${pick % 3}`;
     const newest = model.events.findLast(({ event }) => event.type === "turn.began")?.event;
     const isBegun = newest?.type === "turn.began" && newest.id === id;
-    equal(await handle.journal.beginTurn({ id }), isBegun ? model.turn : model.turn + 1);
+    requireTurn(await handle.journal.beginTurn({ id }), isBegun ? model.turn : model.turn + 1);
     const fresh = await world.eventsAfter(handle, model.version);
     deepStrictEqual(
       fresh.map(({ event }) => plain(event)),
       isBegun ? [] : [{ type: "turn.began", id }],
+      otherEvents(model),
     );
     for (const recorded of fresh) model.append(recorded);
     handle.seen = model.version;
@@ -254,8 +261,17 @@ function looking(pick: number, which: number): Step {
   return step(`handle ${pick}: look at ${which}`, async (model, world) => {
     const handle = world.handle(pick);
     const version = which % (model.version + 1);
-    deepStrictEqual(plain((await handle.journal.at(version)).state), plain(model.states[version]));
-    deepStrictEqual(plain(await world.eventsAfter(handle, 0)), plain(model.events));
+    const { state } = await handle.journal.at(version);
+    deepStrictEqual(
+      plain(state),
+      plain(model.states[version]),
+      `the state at version ${version} is another one by now`,
+    );
+    deepStrictEqual(
+      plain(await world.eventsAfter(handle, 0)),
+      plain(model.events),
+      "the history is another one by now",
+    );
     handle.seen = model.version;
     world.check(model);
   });

@@ -11,6 +11,12 @@ export interface Handle {
   seen: Version;
 }
 
+export const otherAnswers = "the answers are not those of the reducer";
+
+export function otherEvents({ version }: JournalModel): string {
+  return `behind version ${version}, the history does not have the events that the action makes`;
+}
+
 export class World {
   readonly handles: Handle[] = [];
   readonly #open: () => Promise<Journal>;
@@ -51,10 +57,9 @@ export class World {
     deepStrictEqual(
       fresh.map(({ event, actor, command }) => plain({ event, actor, command })),
       expected.events.map((event) => plain({ event, actor: asked.actor, command: asked.command })),
-      `behind version ${model.version}, the history does not have the events that the action makes`,
+      otherEvents(model),
     );
-    if (expected.refused === undefined)
-      deepStrictEqual(plain(answers), plain(expected.answers), "the answers are not those of the reducer");
+    if (expected.refused === undefined) deepStrictEqual(plain(answers), plain(expected.answers), otherAnswers);
     else this.#checkRefused(model, asked, expected.refused, answers, expected);
     for (const recorded of fresh) model.append(recorded);
     const { command } = asked;
@@ -70,15 +75,15 @@ export class World {
     answers: readonly Answer[],
     expected: { readonly events: Answer["events"]; readonly answers: readonly Answer[] },
   ): void {
-    equal(answers.length, actions.length);
+    equal(answers.length, actions.length, otherAnswers);
     const refusal = expected.answers[0] as Answer;
     for (const [index, { ok: isDone, code, version, events }] of answers.entries()) {
-      deepStrictEqual([isDone, version], [false, model.version + expected.events.length]);
-      equal(code, index === refused ? refusal.code : "not_applied");
-      deepStrictEqual(plain(events), index === refused ? plain(expected.events) : []);
+      deepStrictEqual([isDone, version], [false, model.version + expected.events.length], otherAnswers);
+      equal(code, index === refused ? refusal.code : "not_applied", otherAnswers);
+      deepStrictEqual(plain(events), index === refused ? plain(expected.events) : [], otherAnswers);
     }
     const isWhole = actions.length === 1 && expected.events.length === refusal.events.length;
-    if (isWhole) deepStrictEqual(plain(answers), plain([refusal]));
+    if (isWhole) deepStrictEqual(plain(answers), plain([refusal]), otherAnswers);
   }
 
   /** Through `handle`, from the stream as it is now. */
