@@ -17,7 +17,7 @@ import { type JournalStore, streamStore } from "../stream/stream-store.ts";
 import { isStore, parseAddress, storeAt } from "./addresses.ts";
 import { type CopyEnd, type CopyOptions, type TargetOptions, targetAt } from "./copy-target.ts";
 import { madeWhole } from "./made-whole.ts";
-import { otherPlans } from "./other-plans.ts";
+import { planWithOthers } from "./other-plans.ts";
 import { copyLinesWithout, searchLines } from "./redact-file.ts";
 import { AgainstPlan, copyRecordsWithout } from "./redact-records.ts";
 
@@ -93,7 +93,7 @@ export async function copyWithout(from: CopyEnd, to: CopyEnd, options: RedactOpt
     const settings = { where, key, isMade: ownKey === undefined, reason, actor, open, isFound };
     const address = isStore(to) ? undefined : parseAddress(to);
     if (address?.kind !== "file") return await redacted(read, to, own, settings);
-    const plan = { ...own, others: await otherPlans(read, wish, key, own.sought) };
+    const plan = await planWithOthers(read, wish, key, own);
     if ((wish.patterns ?? []).length > 0) await searchLines(read, { plan, key, seal: read.options.seal });
     const done = await madeWhole(address.path, open.durability, (file, alone) =>
       redacted(read, file, plan, { ...settings, open: { ...open, ...alone } }),

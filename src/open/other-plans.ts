@@ -2,7 +2,13 @@
  * A session file may hold the journals of other namespaces, too. Their commits are to count in a redacted copy as before, and nothing of
  * what goes may be left in what they add up to: so each has a plan of its own.
  */
-import { type OtherPlan, planRedaction, type RedactionWish, type Sought } from "../audit/redact/plan.ts";
+import {
+  type OtherPlan,
+  planRedaction,
+  type RedactionPlan,
+  type RedactionWish,
+  type Sought,
+} from "../audit/redact/plan.ts";
 import type { SealKey } from "../line/chain.ts";
 import { classify, classifyRaw, type RawBytes } from "../line/classify.ts";
 import { type LineNames, lineBytesMax, lineNames, namesOfCommits } from "../line/format.ts";
@@ -10,8 +16,32 @@ import { given } from "../options.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import { storeAt } from "./addresses.ts";
 
+/** What came about in several events of one journal is looked for in all of them, and in the host's lines. */
+export async function planWithOthers(
+  source: JournalStore,
+  wish: RedactionWish,
+  key: SealKey,
+  own: RedactionPlan,
+): Promise<RedactionPlan> {
+  for (let plan = own; ; ) {
+    const others = await otherPlans(source, wish, key, plan.sought);
+    const sought = soughtInAll([plan, ...[...others.values()].map((other) => other.plan)]);
+    if (countOf(sought) === countOf(plan.sought)) return { ...plan, others };
+    plan = await planRedaction(() => source.records(), wish, key, sought);
+  }
+}
+
+function soughtInAll(plans: readonly RedactionPlan[]): Sought {
+  const texts = new Set(plans.flatMap(({ sought }) => [...sought.texts]));
+  return { texts, lines: new Set(plans.flatMap(({ sought }) => [...sought.lines])) };
+}
+
+function countOf({ texts, lines }: Sought): number {
+  return texts.size + lines.size;
+}
+
 /** Versions to redact are not those of other journals. A sealed one whose key is not known has no plan: nobody could make its hashes. */
-export async function otherPlans(
+async function otherPlans(
   source: JournalStore,
   wish: RedactionWish,
   key: SealKey,

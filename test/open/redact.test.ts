@@ -444,3 +444,13 @@ test("a text that came about line by line in the journal of another namespace is
   const notes = "[redacted 10 characters]\n[redacted 11 characters]";
   expect(await otherIn(target)).toEqual({ ok: true, notes });
 });
+
+test("lines of a text that came about in another namespace's journal go from the host's messages and one's own, too", async () => {
+  const [file, target] = [await besideAnother(["first line", "second line"]), fresh()];
+  fs.appendFileSync(file, '{"type":"message","id":"m1","message":{"role":"user","content":"note the first line"}}\n');
+  await writtenIn(file, { durability: "os" }, ["what the second line says"]);
+  const { texts, hostTexts } = await redactJournal(file, target, { text: "first line\nsecond line" });
+  expect([texts, hostTexts]).toEqual([1, 3]);
+  expect(textsIn(target)).not.toMatch(/first line|second line/);
+  expect((await otherIn(target)).ok).toBe(true);
+});

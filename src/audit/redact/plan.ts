@@ -37,7 +37,10 @@ export interface RedactionPlan {
   readonly others?: ReadonlyMap<string, OtherPlan>;
 }
 
-export type Sought = Pick<MatcherParts, "texts" | "lines">;
+export interface Sought {
+  readonly texts: ReadonlySet<string>;
+  readonly lines: ReadonlySet<string>;
+}
 
 /** The key of its seal is another one, or it has none. */
 export interface OtherPlan {
@@ -49,16 +52,16 @@ export interface OtherPlan {
 const partUnitsMin = 8;
 const roundsMax = 64;
 
-/** `history`: begins anew at each call. `sought` is what the plan of another journal looks for. */
+/** `history`: begins anew at each call. `sought` is what the plans of other journals look for. */
 export async function planRedaction(
   history: () => AsyncIterable<AcceptedRecord>,
   { texts = [], patterns = [], secrets = false, versions = [] }: RedactionWish,
   key: SealKey,
-  sought: Sought = {},
+  sought?: Sought,
 ): Promise<RedactionPlan> {
   const encoded = encodedForms(new Set(texts));
-  const wanted = new Set([...texts, ...(sought.texts ?? [])]);
-  const lines = new Set(sought.lines);
+  const wanted = new Set([...texts, ...(sought?.texts ?? [])]);
+  const lines = new Set(sought?.lines);
   const whole = new Set(versions);
   for (let round = 1; ; round++) {
     const matcher = new Matcher({ texts: wanted, lines, patterns, encoded, secrets });
