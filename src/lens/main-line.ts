@@ -47,6 +47,8 @@ export class MainLine {
   #last = 0;
   #lastParent = 0;
   #lastParentIndex = -1;
+  /** This was spoken last on the way to the last line: many that nobody spoke may hang on each other. */
+  #lastFrom = -1;
   readonly #isLastTheEnd: boolean;
   /** The conversation is at the line with this index. */
   #end = -1;
@@ -73,16 +75,17 @@ export class MainLine {
     page.kinds[row] = kind;
     const parentIndex = this.#parentIndex(parent, index);
     page.parents[row] = parentIndex;
-    const isBack = this.#isBack(index, parentIndex);
+    const from = this.#spokenBefore(parentIndex);
+    const isBack = this.#isBack(index, from);
     const isAside = this.#aside.has(this.#original(parentIndex));
-    const isBehind = isBack || (!isAside && this.#aside.size > 0);
+    const isBehind = !isAside && (isBack || this.#aside.size > 0);
     const original = isBehind && !this.#isLastTheEnd ? this.#originalOf(index, parent) : -1;
     if (original !== -1) {
       page.parents[row] = original;
       page.kinds[row] = copyKind;
     }
     this.size += 1;
-    this.#noteLast(index, parent, parentIndex);
+    this.#noteLast(index, parent, parentIndex, from);
     const isPassing = original !== -1 || (isBack && kind === resultKind);
     if (isPassing && !this.#isLastTheEnd) return false;
     this.#end = index;
@@ -92,8 +95,9 @@ export class MainLine {
     return isBehind && !isPassing;
   }
 
-  #noteLast(index: number, parent: number, parentIndex: number): void {
+  #noteLast(index: number, parent: number, parentIndex: number, from: number): void {
     const own = this.#key(index);
+    this.#lastFrom = this.#isSpoken(index) ? index : from;
     this.#last = own;
     this.#lastParent = this.isOrphan(index) ? 0 : parent;
     this.#lastParentIndex = parentIndex;
@@ -119,20 +123,21 @@ export class MainLine {
   }
 
   /** Something was said since what the line goes on with. */
-  #isBack(index: number, parentIndex: number): boolean {
-    const from = this.#callOf(parentIndex);
+  #isBack(index: number, from: number): boolean {
     return this.#lastSpoken > from && this.#isRewind(index, from, this.#lastSpoken);
   }
 
-  /** What hangs on a result goes on with its call: another branch may have been spoken between the two. */
-  #callOf(line: number): number {
-    let call = line;
-    for (let steps = 0; steps < nearMax && call >= 0 && this.#isPassed(call); steps++) call = this.#parent(call);
-    return call;
+  /** What hangs on a result goes on with its call, and what hangs on a note with what that was about: another branch may have been spoken between the two. */
+  #spokenBefore(line: number): number {
+    if (line === this.size - 1 && !this.isCopy(line)) return this.#lastFrom;
+    let spoken = line;
+    for (let steps = 0; steps < nearMax && spoken >= 0 && !this.#isSpoken(spoken); steps++)
+      spoken = this.#parent(spoken);
+    return spoken;
   }
 
-  #isPassed(index: number): boolean {
-    return (this.#kind(index) & kindBits) === resultKind || this.isCopy(index);
+  #isSpoken(index: number): boolean {
+    return (this.#kind(index) & kindBits) === spokenKind;
   }
 
   /** It stands there already, and stands again behind what was said since. */
@@ -193,7 +198,7 @@ export class MainLine {
     messages.delete(0);
     const least = Math.max(parent + 1, lastSpoken - betweenMax);
     for (let between = lastSpoken; between >= least; between--) {
-      if ((this.#kind(between) & kindBits) !== spokenKind || near.has(between)) continue;
+      if (!this.#isSpoken(between) || near.has(between)) continue;
       if (!messages.has(this.#message(between))) return true;
     }
     return false;

@@ -377,3 +377,28 @@ test.each(["spoken", "answered", "copied"])(
     await close();
   },
 );
+
+test.each(["noted", "answered"])(
+  "what Claude Code goes on with behind a note at an older line is a rewind, though it was %s elsewhere since",
+  async (how) => {
+    const session = new MadeClaude();
+    session.prompt("go");
+    const kept = session.tip;
+    session.todos(["a", "pending"]);
+    const call = session.call("Bash", { command: "npm test" });
+    const tip = session.tip;
+    session.tip = kept;
+    session.line("system", { subtype: "informational", content: "a hook ran" });
+    const note = session.tip;
+    session.tip = tip;
+    if (how === "noted") session.line("system", { subtype: "informational", content: "another hook ran" });
+    else session.result(call, { stdout: "" });
+    const look = followedAndOpened(session);
+    expect((await look()).plans).toEqual(["v1 - [ ] a", "v1 - [ ] a"]);
+    session.tip = note;
+    session.prompt("another way");
+    const { plans, close } = await look();
+    expect(plans).toEqual(["v0 ", "v0 "]);
+    await close();
+  },
+);
