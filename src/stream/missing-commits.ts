@@ -11,11 +11,16 @@ interface Gone {
   returned: number;
 }
 
+/** Some may be nowhere: of those the newest are kept. */
+const doubtfulMax = 64;
+
 export class MissingCommits {
   readonly #stream: Pick<EventStream, "generation" | "ledger" | "session">;
   /** They stand by session. */
   readonly #acknowledged = new Map<string, Acknowledged>();
   #gone: Gone = noneGone(0);
+  /** Nobody knows yet whether these were written. */
+  #doubtful: readonly SealedCommit[] = [];
 
   constructor(stream: Pick<EventStream, "generation" | "ledger" | "session">) {
     this.#stream = stream;
@@ -23,6 +28,18 @@ export class MissingCommits {
 
   acknowledge(sealed: SealedCommit): void {
     this.#here().add(sealed);
+  }
+
+  /** The call of it failed. Where it is found later, it is shown, and a repeated command is told so: from then on it is not to be lost. */
+  doubt(sealed: SealedCommit): void {
+    this.#doubtful = [...this.#doubtful.slice(1 - doubtfulMax), sealed];
+  }
+
+  acknowledgeFound(): void {
+    if (this.#doubtful.length === 0) return;
+    const isFound = ({ data }: SealedCommit) => this.#stream.ledger.hasCommit(data.id);
+    for (const sealed of this.#doubtful.filter(isFound)) this.acknowledge(sealed);
+    this.#doubtful = this.#doubtful.filter((sealed) => !isFound(sealed));
   }
 
   /** The result is undefined if none is missing. An event whose command was accepted meanwhile is left out, and a commit with none left is not missing. */

@@ -66,6 +66,7 @@ export class StreamWriter {
       const { ledger, end, fold } = this.#stream;
       // @guard one-session
       this.#requireSession(sealed !== undefined);
+      this.#missing.acknowledgeFound();
       // @guard read-back
       if (sealed !== undefined && ledger.hasCommit(sealed.data.id)) return this.#settling();
       this.#mayBeThere = false;
@@ -91,8 +92,16 @@ export class StreamWriter {
       const message = { where: this.#log.where, commit: id, version, events: events.length, attempts: this.#tries };
       committed.publish(message satisfies CommitMessage);
     };
-    const committing = this.#inStep(sink, next, () => own);
-    return committing === undefined ? acknowledge() : committing.then(acknowledge);
+    const doubt = (error: unknown): never => {
+      if (sealed !== undefined) this.#missing.doubt(sealed);
+      throw error;
+    };
+    try {
+      const committing = this.#inStep(sink, next, () => own)?.then(acknowledge, doubt);
+      return committing ?? acknowledge();
+    } catch (error) {
+      return doubt(error);
+    }
   }
 
   /** Appends records of another store as they are: each must count, and follow on the one before it. With `withTurns`, they keep their turns. */

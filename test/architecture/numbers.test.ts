@@ -67,7 +67,7 @@ const rows: readonly Row[] = [
   {
     what: "lines of the stream, of the session file and its hosts, and of the first three backends",
     is: linesIn("stream") + linesIn("store", "store/lens", "store/postgres", "store/archive", "store/writers"),
-    most: 8462,
+    most: 8488,
   },
   {
     what: "lines of the longest file",

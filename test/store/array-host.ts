@@ -59,7 +59,11 @@ export class ArrayHost implements HostSession {
     if (!answered) return;
     const header = { type: "session", version: 3, id: this.sessionId, timestamp: entry.timestamp, cwd: "/" };
     const due = this.#flushed ? [entry] : [header, ...this.held];
-    for (const line of due) appendFileSync(file, `${JSON.stringify(line)}\n`);
+    for (const line of due) this.writeLine(file, `${JSON.stringify(line)}\n`);
     this.#flushed = true;
+  }
+
+  protected writeLine(file: string, line: string): void {
+    appendFileSync(file, line);
   }
 }

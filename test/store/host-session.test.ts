@@ -297,6 +297,30 @@ test("a host whose file was removed is not appended to again and again, and goes
   await journal.close();
 });
 
+test("a commit that a host could not write, and whose command was then answered, is put back once the host goes on without it", async () => {
+  class FullHost extends ArrayHost {
+    isFull = false;
+    protected override writeLine(file: string, line: string): void {
+      if (this.isFull) throw new Error("ENOSPC: no space left on device");
+      super.writeLine(file, line);
+    }
+  }
+  const host = new FullHost("full", newFile());
+  host.message("assistant", "Hello.");
+  const journal = await openJournal(hostSessionStore(host));
+  const two = () => journal.apply({ action: "append_notes", content: "Two" }, { command: "two" });
+  await journal.notes.set("One");
+  host.isFull = true;
+  await expect(two()).rejects.toMatchObject({ code: "storage", fate: "unknown" });
+  expect(await two()).toMatchObject({ ok: true, version: 2 });
+  host.isFull = false;
+  expect(await journal.notes.append("Three")).toMatchObject({ ok: true, version: 3 });
+  await journal.close();
+  const outside = await openJournal(host.file as string, { readonly: true });
+  expect(outside.state.notes.split("\n").sort()).toEqual(["One", "Three", "Two"]);
+  await outside.close();
+});
+
 test("a torn line of another writer does not swallow the host's", async () => {
   const host = flushedHost();
   appendFileSync(host.file as string, '{"type":"custom","customType":"openclaw:scratch');
