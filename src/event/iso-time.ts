@@ -22,9 +22,12 @@ export function isTime(text: unknown): text is string {
   return isOne;
 }
 
-const internetTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+const internetTime = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /** A runtime may write a time that is none by RFC 3339, such as a date alone, and tools of others take no other. */
 export function internetTimeOf(time: string): string {
-  return internetTime.test(time) ? time : new Date(time).toISOString();
+  const day = time.slice(0, "2026-01-01".length);
+  // JavaScript also takes the 30th of February.
+  const isOne = internetTime.test(time) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+  return isOne ? time : new Date(time).toISOString();
 }

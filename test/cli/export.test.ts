@@ -209,9 +209,14 @@ test("a time that another runtime wrote in its own way is one that others take",
     line("a", "2026-03-09"),
     line("b", "9 Mar 2026 10:00 UTC"),
     line("c", "2026-03-09T10:00:00+02:00"),
+    line("d", "2026-02-30T10:00:00Z"),
+    line("e", "2026-03-09T24:00:00Z"),
   ];
   fs.writeFileSync(session, lines.map((each) => `${JSON.stringify(each)}\n`).join(""));
-  const times = ["2026-03-09T00:00:00.000Z", "2026-03-09T10:00:00.000Z", "2026-03-09T10:00:00+02:00"];
+  const times = [
+    ...["2026-03-09T00:00:00.000Z", "2026-03-09T10:00:00.000Z", "2026-03-09T10:00:00+02:00"],
+    ...["2026-03-02T10:00:00.000Z", "2026-03-10T00:00:00.000Z"],
+  ];
   const { stdout } = await cli(["export", session, "--format", "cloudevents"]);
   const events = stdout
     .trimEnd()
