@@ -117,4 +117,5 @@ test("a dry run that has no room for its copy says where it wants some", async (
 test("--fix does not write to the newest session of the folder unasked", async () => {
   const { code, stderr } = await cli(["doctor", "--fix"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("name the session: session-journal doctor <session>")]);
+  expect((await cli(["doctor", "--help"])).stdout).toContain("With --fix, you name the session");
 });

@@ -23,7 +23,10 @@ export const doctor: Verb = {
     },
     "dry-run": { about: "with --fix: say what would be appended, and change nothing" },
   },
-  notes: ["Without --fix, it changes nothing. The exit code is 1 if there is damage."],
+  notes: [
+    "Without --fix, it changes nothing. The exit code is 1 if there is damage.",
+    "With --fix, you name the session: the newest one of this folder is not taken.",
+  ],
   example: "session-journal doctor session.jsonl",
   async run({ where, options, output, open, env }) {
     if (options.flag("fix")) return printRepaired(await repaired(where, options, env), options, output);
