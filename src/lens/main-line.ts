@@ -77,27 +77,33 @@ export class MainLine {
     page.parents[row] = parentIndex;
     const from = this.#spokenBefore(parentIndex);
     const isBack = this.#isBack(index, from);
-    const isAside = this.#aside.has(this.#original(parentIndex));
-    const isBehind = !isAside && (isBack || this.#aside.size > 0);
+    const hasAside = this.#aside.size > 0;
+    const isAside = hasAside && this.#aside.has(this.#original(parentIndex));
+    const isBehind = !isAside && (isBack || hasAside);
     const original = isBehind && !this.#isLastTheEnd ? this.#originalOf(index, parent) : -1;
     if (original !== -1) {
       page.parents[row] = original;
       page.kinds[row] = copyKind;
     }
     this.size += 1;
-    this.#noteLast(index, parent, parentIndex, from);
+    this.#lastFrom = kind === spokenKind && original === -1 ? index : from;
+    this.#noteLast(own, parent, parentIndex);
     const isPassing = original !== -1 || (isBack && kind === resultKind);
     if (isPassing && !this.#isLastTheEnd) return false;
-    this.#end = index;
-    if (isBehind || kind === spokenKind) this.#aside.clear();
-    if (kind === spokenKind) this.#lastSpoken = index;
-    else if (isBack || isAside) this.#aside.add(index);
+    this.#goTo(index, kind, isBehind, isBack || isAside);
     return isBehind && !isPassing;
   }
 
-  #noteLast(index: number, parent: number, parentIndex: number, from: number): void {
-    const own = this.#key(index);
-    this.#lastFrom = this.#isSpoken(index) ? index : from;
+  /** The conversation is at the line from now on. */
+  #goTo(index: number, kind: TreeKind, isBehind: boolean, isNote: boolean): void {
+    this.#end = index;
+    if (this.#aside.size > 0 && (isBehind || kind === spokenKind)) this.#aside.clear();
+    if (kind === spokenKind) this.#lastSpoken = index;
+    else if (isNote) this.#aside.add(index);
+  }
+
+  #noteLast(own: number, parent: number, parentIndex: number): void {
+    const index = this.size - 1;
     this.#last = own;
     this.#lastParent = this.isOrphan(index) ? 0 : parent;
     this.#lastParentIndex = parentIndex;
