@@ -41,7 +41,7 @@ export class SessionCache {
     this.#known = file === undefined ? new Map() : load(file);
   }
 
-  /** What throws is not remembered: the same file may be readable at the next time. */
+  /** Nothing is remembered if `read` throws: the same file may be readable at the next time. */
   head(file: SessionFile, read: () => SessionHead | undefined): SessionHead | undefined {
     const known = this.#entry(file);
     if (known.head === undefined) {
@@ -51,7 +51,7 @@ export class SessionCache {
     return known.head ?? undefined;
   }
 
-  /** What rejects is not remembered. */
+  /** Nothing is remembered if `read` rejects. */
   async summary(file: SessionFile, read: () => Promise<FileSummary | undefined>): Promise<FileSummary | undefined> {
     const known = this.#entry(file);
     if (known.summary === undefined) {

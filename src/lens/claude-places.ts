@@ -56,7 +56,7 @@ export class ClaudePlaces {
     return this.#main;
   }
 
-  /** The result is undefined if the line belongs to another session, or is a copy of another one. `read` gives the line's fields. */
+  /** The result is undefined if the line belongs to another session, or stands there already. `read` gives the line's fields. */
   place(node: ClaudeNode, read: () => Fields): ClaudePlace | undefined {
     if (!this.#isOwn(node, read)) return undefined;
     return this.#add(keyOf(node.id), keyOf(node.parent), keyOf(node.message), node.kind);
