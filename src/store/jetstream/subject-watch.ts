@@ -29,7 +29,7 @@ export interface SubjectWatch {
 export function watchSubjects(watch: SubjectWatch): () => Promise<void> {
   let [messages, since, stopped] = [watch.first, watch.since, false];
   const hear = async (): Promise<void> => {
-    void endAtReset(messages);
+    endAtReset(messages).catch(() => undefined);
     for await (const { subject, time } of messages) {
       since = time.toISOString();
       watch.wake(subject);

@@ -38,3 +38,28 @@ test("a watch that is ended while it begins to listen again leaves no consumer b
   await ended;
   expect([second.closed.aborted, woken]).toEqual([true, ["again"]]);
 });
+
+test("a client that says no more of its consumer does not end the process, and what comes is heard", async () => {
+  const woken: string[] = [];
+  let isClosed = false;
+  const closing = new Promise<void>((resolve) => {
+    const { messages } = noMessages(false);
+    watchSubjects({
+      first: {
+        ...messages,
+        status: () => ({
+          [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error("the connection is gone")) }),
+        }),
+        async *[Symbol.asyncIterator]() {
+          await soon();
+          yield { subject: "a", time: new Date(0) };
+          isClosed = true;
+        },
+      },
+      ...{ since: "2026-01-01T00:00:00Z", isClosed: () => isClosed, again: () => undefined },
+      ...{ wake: (subject: string) => woken.push(subject), closed: resolve, listenFrom: async () => messages },
+    });
+  });
+  await closing;
+  expect(woken).toEqual(["a"]);
+});
